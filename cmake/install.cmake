@@ -1,0 +1,1 @@
+install(TARGETS heed RUNTIME DESTINATION bin)
