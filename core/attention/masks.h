@@ -1,0 +1,38 @@
+// Which keys a query may see. One predicate and one row each; see MaskSettings for how they combine.
+#pragma once
+
+#include "core/scene.h"
+
+#include <span>
+#include <string_view>
+
+namespace heed {
+
+enum class MaskKind {
+    hides,  // a cell must satisfy every one that is on
+    opens   // a cell must satisfy at least one of those that are on
+};
+
+struct Mask {
+    std::string_view id;
+    std::string_view name;     // English, through tr()
+    std::string_view formula;
+    MaskKind kind;
+    bool (*is_on)(const MaskSettings&);
+    // query_position = query + offset; both may lie outside 0 … n_keys − 1.
+    bool (*visible)(const MaskSettings&, int query_position, int key, int n_keys);
+};
+
+std::span<const Mask> masks();
+
+// Visible cells of one head, n_queries × n_keys: the table's masks, the painted one, and −inf in the bias.
+void visible_cells(const Model& model, int head, MaskMatrix& out);
+MaskMatrix visible_cells(const Model& model, int head);
+
+// Whether every head sees the same cells, so that one mask serves all.
+bool mask_is_shared(const Model& model);
+
+// Visible keys of each query as [first, end), where each row's visible keys are contiguous; false where they are not.
+bool visible_ranges(const MaskMatrix& visible, std::span<std::int32_t> first, std::span<std::int32_t> end);
+
+}  // namespace heed

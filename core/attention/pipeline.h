@@ -1,0 +1,33 @@
+// Model in, trace out: the whole of attention, stage by stage.
+#pragma once
+
+#include "core/attention/trace.h"
+#include "core/scene.h"
+
+#include <atomic>
+
+namespace heed {
+
+// The plain path is the reference: one loop per formula, no blocking, no threads. The tuned one takes the SIMD kernel
+// where the model allows it (dot products, softmax, contiguous visible ranges) and must agree with the plain one.
+enum class Path { tuned, plain };
+
+// The stages a picture can show.
+enum class Stage { q, k, v, scores, scaled, masked, weights, head_output, joined, output };
+
+// model must pass check_model(). Reuses the trace's memory. Returns false, leaving the trace unusable, where `cancel`
+// became true before the end.
+bool run_attention(const Model& model, AttentionTrace& trace, Path path = Path::tuned,
+                   const std::atomic<bool>* cancel = nullptr);
+AttentionTrace run_attention(const Model& model, Path path = Path::tuned);
+
+// The factor on raw scores: scale / temperature; at temperature 0 the scale alone, since the weights are then the limit.
+float score_scale(const Model& model);
+float score_factor(const Model& model);
+
+// A stage as numbers. scaled: after scale, temperature and soft cap. masked: after bias too; −inf at hidden cells where
+// `mark_hidden` is set. Shapes as in AttentionTrace (k: m × d_k, not transposed).
+Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden = false);
+float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col);
+
+}  // namespace heed

@@ -1,0 +1,86 @@
+// Every stage of every head, for one model. Computed, never edited.
+#pragma once
+
+#include "core/matrix.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace heed {
+
+// One matrix per head, in one block of memory: count × (rows × cols).
+class Stack {
+public:
+    using View = Eigen::Map<Matrix>;
+    using ConstView = Eigen::Map<const Matrix>;
+
+    // Keeps its memory when it shrinks: recomputing after a slider move allocates nothing.
+    void resize(Index count, Index rows, Index cols) {
+        count_ = count;
+        rows_ = rows;
+        cols_ = cols;
+        const auto size = static_cast<std::size_t>(count * rows * cols);
+        if (numbers_.size() < size) numbers_.resize(size);
+    }
+    Index count() const { return count_; }
+    Index rows() const { return rows_; }
+    Index cols() const { return cols_; }
+    bool empty() const { return count_ * rows_ * cols_ == 0; }
+    View operator[](Index i) { return {numbers_.data() + i * rows_ * cols_, rows_, cols_}; }
+    ConstView operator[](Index i) const { return {numbers_.data() + i * rows_ * cols_, rows_, cols_}; }
+    float* data() { return numbers_.data(); }
+    const float* data() const { return numbers_.data(); }
+
+private:
+    std::vector<float> numbers_;
+    Index count_ = 0;
+    Index rows_ = 0;
+    Index cols_ = 0;
+};
+
+// What was measured of one row of weights, or averaged over a head's rows that see at least one key.
+struct WeightStatistics {
+    float sum = 0;                // of the row; 1 proves the invariant
+    float entropy = 0;            // bits
+    float peak = 0;               // largest weight
+    float effective_keys = 0;     // 2^entropy
+    float mean_distance = 0;      // Σ w·|query position − key position|
+    float first_token = 0;        // share on key 0
+    float diagonal = 0;           // share on the key at the query's own position
+    float previous_token = 0;     // share on the key one before it
+};
+
+struct AttentionTrace {
+    // As they enter the score: after projection and position.
+    Stack q;           // heads × (n × d_k)
+    Stack k;           // kv heads × (m × d_k)
+    Stack v;           // kv heads × (m × d_v)
+    Stack scores;      // heads × (n × m): the raw score function, also at hidden cells
+    Stack logits;      // heads × (n × m): after scale, temperature, soft cap, bias and position; empty where that is
+                       // only scores · score_factor
+    std::vector<MaskMatrix> visible;  // one for all heads, or one per head
+    Stack weights;     // heads × (n × m); exactly 0 at hidden cells
+    Stack head_output; // heads × (n × d_v), before gains
+    Matrix joined;     // n × (heads · d_v), after gains and switches
+    Matrix output;     // n × d_model with W_O, otherwise equal to joined
+
+    float score_factor = 1;           // scale / temperature (scale alone at temperature 0)
+    Matrix x_in, y_in;                // embeddings with positions added, where the source is projected
+
+    std::vector<WeightStatistics> rows;   // heads · n, head by head
+    std::vector<WeightStatistics> heads;  // means over the rows that see a key
+    int fully_masked_rows = 0;            // summed over heads
+    int hidden_cells = 0;                 // of the first head's mask
+    float worst_row_sum_error = 0;        // max |sum − 1| over rows that see a key (of |w| for L1, of w² for L2)
+    double milliseconds = 0;              // time of the computation
+
+    std::uint64_t version = 0;  // differs between any two computations: what textures are cached by
+
+    const MaskMatrix& visible_of(Index head) const { return visible[visible.size() == 1 ? 0 : static_cast<std::size_t>(head)]; }
+    const WeightStatistics& row(Index head, Index query) const {
+        return rows[static_cast<std::size_t>(head * weights.rows() + query)];
+    }
+};
+
+}  // namespace heed

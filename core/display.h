@@ -1,0 +1,39 @@
+// How a scene is shown: saved with it, not undone. Language and theme belong to the program, not to a scene.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+// A cell of the n_queries × n_keys grid.
+struct Cell {
+    int query = 0;
+    int key = 0;
+    friend bool operator==(const Cell&, const Cell&) = default;
+};
+
+enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
+
+struct PipelineDisplay {
+    std::vector<std::string> folded;   // ids of stages that are folded away
+    int explainer_step = 5;            // how far the cell explainer has been stepped, 1–5
+    friend bool operator==(const PipelineDisplay&, const PipelineDisplay&) = default;
+};
+
+struct Display {
+    std::string view = "pipeline";       // a row of the view registry
+    int head = 0;                        // the head shown in Pipeline
+    bool pinned = true;
+    Cell pin;                            // the pinned cell; clamped to the sizes where it is used
+    bool keys_down = false;              // convention: off, rows are queries; on, columns are queries
+    std::string sequential_map = "ink";  // for weights; a row of color_maps()
+    std::string diverging_map = "blue-orange";
+    bool log_scale = false;              // weights on a logarithmic colour scale
+    bool numbers = true;                 // in cells, where they fit
+    CellStyle cell_style = CellStyle::colour;
+    PipelineDisplay pipeline;
+    friend bool operator==(const Display&, const Display&) = default;
+};
+
+}  // namespace heed
