@@ -1,0 +1,51 @@
+// Token labels beside a grid that never overlap, and number ticks on an axis.
+#pragma once
+
+#include "core/figure/figure.h"
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+// Labels of rows, right-aligned at x = right, centred on each row; thinned out where rows are closer than the text,
+// shortened to `room` pixels. `lit` and `pinned` are drawn strong.
+struct LabelSpec {
+    std::vector<std::string> labels;
+    TextStyle style;
+    int lit = -1;
+    int pinned = -1;
+};
+void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room);
+
+// Labels of columns under (or above) the cells: upright where they fit, else turned by 45°, else thinned out. Returns the
+// height used.
+float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room,
+                        bool above);
+// What add_column_labels will use, without drawing.
+float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, float cell_width, float room);
+// The widest label, at most `room`.
+float row_labels_width(const TextMeasure& measure, const LabelSpec& spec, float room);
+
+struct Tick {
+    double value = 0;
+    std::string text;
+    bool major = true;
+};
+// Round numbers, about one every `spacing` pixels over `length` pixels; powers of ten (or of two) on a log axis.
+std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powers_of_two = false);
+
+// A framed plot: hairline box, grid, ticks and their numbers, axis words. The curves are added by the caller.
+struct PlotSpec {
+    std::string id;       // the frame's
+    Rect area;            // inside the axes
+    Axis x, y;
+    std::string x_words;  // with symbol and unit
+    std::string y_words;
+    std::string title;
+    bool x_powers_of_two = false;
+    float text_size = 12;
+};
+Frame add_plot(Figure& figure, const TextMeasure& measure, const Palette& colors, const PlotSpec& spec);
+
+}  // namespace heed
