@@ -15,7 +15,26 @@ else()
     find_package(imgui CONFIG QUIET)
     find_package(implot CONFIG QUIET)
     if(imgui_FOUND AND implot_FOUND)
-        set(imgui_from_package ON)
+        # Its features are chosen where it is built: we need docking, emoji, FreeType and both backends.
+        include(CheckCXXSourceCompiles)
+        set(CMAKE_REQUIRED_LIBRARIES imgui::imgui implot::implot)
+        check_cxx_source_compiles("
+            #include <imgui.h>
+            #include <imgui_impl_glfw.h>
+            #include <imgui_impl_opengl3.h>
+            #include <imgui_stdlib.h>
+            #include <implot.h>
+            #if !defined(IMGUI_HAS_DOCK) || !defined(IMGUI_USE_WCHAR32) || !defined(IMGUI_ENABLE_FREETYPE)
+            #error
+            #endif
+            int main() { return ImGui::GetVersion() == nullptr; }" HEED_IMGUI_PACKAGE_FITS)
+        unset(CMAKE_REQUIRED_LIBRARIES)
+        set(imgui_from_package ${HEED_IMGUI_PACKAGE_FITS})
+        if(NOT imgui_from_package)
+            message(STATUS "The installed Dear ImGui is built without docking, wide characters, FreeType or a backend: not used")
+        endif()
+    endif()
+    if(imgui_from_package)
         message(STATUS "Dear ImGui and ImPlot from installed packages")
     else()
         execute_process(COMMAND "${PROJECT_SOURCE_DIR}/cmake/fetch_imgui.sh"
@@ -36,6 +55,10 @@ endif()
 if(imgui_from_package)
     add_library(heed_imgui INTERFACE)
     target_link_libraries(heed_imgui INTERFACE imgui::imgui implot::implot)
+    # Packages are built without the hooks by which our tests find widgets.
+    if(HEED_TESTS)
+        message(STATUS "The tests of the app are left out: they need Dear ImGui from source")
+    endif()
     return()
 endif()
 
@@ -50,7 +73,8 @@ add_library(heed_imgui STATIC
 # The order matters: a backend's header comes from the folder its source came from.
 target_include_directories(heed_imgui SYSTEM PUBLIC
     "${imgui_dir}" "${imgui_dir}/backends" "${imgui_extras_dir}/backends" "${imgui_extras_dir}/misc/freetype"
-    "${imgui_extras_dir}/misc/cpp" "${imgui_extras_dir}" "${implot_dir}")
+    "${imgui_extras_dir}/misc/cpp" "${implot_dir}")
+target_include_directories(heed_imgui SYSTEM PRIVATE "${imgui_extras_dir}")  # imgui_draw.cpp says misc/freetype/…
 target_compile_definitions(heed_imgui PUBLIC
     IMGUI_USE_WCHAR32  # emoji
     IMGUI_ENABLE_FREETYPE
