@@ -1,0 +1,32 @@
+// A view: its figure, its controls, and what a click or drag on the figure means. The shell owns Begin and End.
+#pragma once
+
+#include "app/screen/draw_figure.h"
+#include "app/session.h"
+#include "core/figure/registry.h"
+
+#include <span>
+#include <string_view>
+
+namespace heed::app {
+
+struct ViewContext {
+    const Scene& scene;          // matches the trace
+    const AttentionTrace& trace;
+    Scene& next;                 // what the user wants; see Document::next()
+    Session& session;            // hover, language, theme: not saved with the scene
+};
+
+struct View {
+    std::string_view id;                 // of its figure kind: name, help and figure come from there
+    void (*controls)(ViewContext&);      // plain widgets above the picture; may be null
+    void (*act)(ViewContext&, const Figure&, const Interaction&);  // may be null
+};
+
+// In the order of their tabs.
+std::span<const View> views();
+
+// Controls, figure and reactions of one view in the window that is open now.
+void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner);
+
+}  // namespace heed::app
