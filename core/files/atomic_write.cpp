@@ -1,0 +1,166 @@
+#include "core/files/atomic_write.h"
+
+#include "core/files/shown.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <random>
+#include <system_error>
+#include <utility>
+
+namespace heed {
+namespace fs = std::filesystem;
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+Error cannot_write(const fs::path& path, const std::string& why) {
+    return Error{shown_path(path) + ": the file cannot be written (" + why + ")"};
+}
+
+// 0, or the errno of the write that failed.
+int write_all(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(file, bytes.data(), bytes.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return errno;
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    return 0;
+}
+
+// Follows links, also one that points to a file which does not exist yet.
+Result<fs::path> follow_links(const fs::path& path) {
+    fs::path at = path;
+    for (int hops = 0; hops < 40; ++hops) {
+        std::error_code error;
+        if (!fs::is_symlink(fs::symlink_status(at, error))) return at;
+        const fs::path next = fs::read_symlink(at, error);
+        if (error) return cannot_write(path, error.message());
+        at = at.parent_path() / next;  // an absolute next replaces the folder
+    }
+    return cannot_write(path, reason(ELOOP));
+}
+
+// Not the target's own name with a suffix: that could exceed the longest name the file system allows.
+fs::path temporary_beside(const fs::path& target) {
+    static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuv";
+    std::random_device random;
+    std::string name = ".heed-";
+    for (int i = 0; i < 12; ++i) name += digits[random() % 32];
+    return target.parent_path() / (name + ".tmp");
+}
+
+// A rename survives a power cut only once its folder has been written too. Not every file system can do this.
+void sync_folder_of(const fs::path& target) {
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return;
+    ::fsync(file);
+    ::close(file);
+}
+
+}  // namespace
+
+Result<StagedFile> StagedFile::stage(const fs::path& path, std::string_view bytes) {
+    if (path.empty()) return Error{"the file name is empty"};
+    Result<fs::path> target = follow_links(path);
+    if (!target) return Error{target.error()};
+
+    StagedFile staged;
+    staged.named_ = path;
+    staged.target_ = *std::move(target);
+
+    struct stat old {};
+    const bool exists = ::stat(staged.target_.c_str(), &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) return cannot_write(path, "there is a folder of that name");
+    if (!exists && !staged.target_.has_filename()) return cannot_write(path, "the name is that of a folder");
+    if (exists && ::access(staged.target_.c_str(), W_OK) != 0) return cannot_write(path, reason(errno));
+    if (exists && !S_ISREG(old.st_mode)) {
+        staged.for_device_ = bytes;
+        return staged;
+    }
+
+    int file = -1;
+    for (int tries = 0; tries < 100; ++tries) {
+        staged.temporary_ = temporary_beside(staged.target_);
+        file = ::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) break;
+    }
+    if (file < 0) {
+        const int error = errno;
+        staged.temporary_.clear();
+        return cannot_write(path, error == ENOENT ? "its folder does not exist" : reason(error));
+    }
+
+    int error = write_all(file, bytes);
+    if (error == 0 && exists) {
+        // Keeping the owner is for the administrator saving a user's file; anybody else may not, and need not.
+        if (old.st_uid != ::geteuid() && ::fchown(file, old.st_uid, old.st_gid) != 0) errno = 0;
+        if (::fchmod(file, old.st_mode & 07777) != 0) error = errno;
+    }
+    if (error == 0 && ::fsync(file) != 0) error = errno;
+    if (::close(file) != 0 && error == 0) error = errno;
+    if (error != 0) return cannot_write(path, reason(error));
+    return staged;
+}
+
+StagedFile::StagedFile(StagedFile&& other) noexcept
+    : named_(std::move(other.named_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      for_device_(std::move(other.for_device_)) {}
+
+StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
+    if (this == &other) return *this;
+    discard();
+    named_ = std::move(other.named_);
+    target_ = std::move(other.target_);
+    temporary_ = std::exchange(other.temporary_, {});
+    for_device_ = std::move(other.for_device_);
+    return *this;
+}
+
+StagedFile::~StagedFile() { discard(); }
+
+void StagedFile::discard() noexcept {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    temporary_.clear();
+}
+
+Status StagedFile::commit() {
+    if (temporary_.empty()) {
+        const int file = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (file < 0) return cannot_write(named_, reason(errno));
+        int error = write_all(file, for_device_);
+        if (::close(file) != 0 && error == 0) error = errno;
+        return error == 0 ? ok() : Status(cannot_write(named_, reason(error)));
+    }
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(named_, reason(errno));
+    temporary_.clear();
+    sync_folder_of(target_);
+    return ok();
+}
+
+Status write_file(const fs::path& path, std::string_view bytes) {
+    Result<StagedFile> staged = StagedFile::stage(path, bytes);
+    if (!staged) return Error{staged.error()};
+    return staged->commit();
+}
+
+Status make_folder(const fs::path& path) {
+    if (path.empty()) return Error{"the folder name is empty"};
+    std::error_code error;
+    if (fs::is_directory(path, error)) return ok();
+    if (fs::exists(path, error)) return Error{shown_path(path) + ": this is a file, not a folder"};
+    fs::create_directories(path, error);
+    // "a/b/" reports that nothing was created although it now exists, hence the second look.
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) return ok();
+    return Error{shown_path(path) + ": the folder cannot be made (" + (error ? error.message() : reason(EIO)) + ")"};
+}
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+// Saving that never damages the old file: the new one is complete on disk before it takes the old one's name.
+#pragma once
+
+#include "core/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+// A file written in full beside its destination, waiting for its name. Several can be staged before any is
+// committed, so that a command with many outputs leaves either all of them or none.
+//
+// A link is followed and stays a link. An existing file keeps its permissions; one that may not be written
+// is refused. A device or pipe (/dev/stdout) cannot be replaced, so there commit() writes straight to it.
+class StagedFile {
+public:
+    static Result<StagedFile> stage(const std::filesystem::path& path, std::string_view bytes);
+
+    StagedFile(StagedFile&& other) noexcept;
+    StagedFile& operator=(StagedFile&& other) noexcept;
+    StagedFile(const StagedFile&) = delete;
+    StagedFile& operator=(const StagedFile&) = delete;
+    ~StagedFile();  // removes the temporary if it was not committed
+
+    Status commit();
+
+private:
+    StagedFile() = default;
+    void discard() noexcept;
+
+    std::filesystem::path named_;      // as the caller wrote it, for sentences
+    std::filesystem::path target_;     // after following links
+    std::filesystem::path temporary_;  // in the target's folder; empty once committed, or for a device
+    std::string for_device_;           // the bytes, where target_ is a device or pipe
+};
+
+// stage and commit in one: on failure the old file is untouched and nothing is left behind.
+Status write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// The folder and its parents, unless they exist.
+Status make_folder(const std::filesystem::path& path);
+
+}  // namespace heed
