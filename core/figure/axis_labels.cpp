@@ -1,0 +1,177 @@
+#include "core/figure/axis_labels.h"
+
+#include "core/figure/rich_text.h"
+#include "core/language.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+constexpr float turned_angle = 45;
+constexpr float label_gap = 6;   // between cells and labels
+constexpr float line_height = 1.25F;
+
+// Every how many labels one is shown, so that they stay a line apart.
+int label_step(std::size_t count, float spacing, float line) {
+    if (count == 0 || spacing >= line) return 1;
+    const int least = static_cast<int>(std::ceil(line / std::max(spacing, 1e-3F)));
+    for (const int step : {2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 2000, 4000})
+        if (step >= least) return step;
+    return least;
+}
+
+bool is_marked(const LabelSpec& spec, int index) { return index == spec.lit || index == spec.pinned; }
+
+// A thinned label is dropped where a marked one stands in its place.
+bool is_shown(const LabelSpec& spec, int index, int step) {
+    if (is_marked(spec, index)) return true;
+    if (index % step != 0) return false;
+    if (step == 1) return true;
+    for (const int marked : {spec.lit, spec.pinned})
+        if (marked >= 0 && std::abs(marked - index) < step) return false;
+    return true;
+}
+
+TextMark label_mark(const LabelSpec& spec, int index, std::string text) {
+    TextMark mark;
+    mark.text = std::move(text);
+    mark.style = spec.style;
+    if (is_marked(spec, index)) mark.style.font = Font::bold;
+    mark.plain = true;
+    return mark;
+}
+
+float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room) {
+    float widest = 0;
+    const std::size_t stride = std::max<std::size_t>(1, spec.labels.size() / 256);
+    for (std::size_t i = 0; i < spec.labels.size(); i += stride)
+        widest = std::max(widest, measure.width(spec.labels[i], spec.style.size, Font::bold));
+    return std::min(widest, room);
+}
+
+double nice_step(double rough) {
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0, 10.0})
+        if (rough <= factor * power * 1.0001) return factor * power;
+    return 10.0 * power;
+}
+
+std::string power_of_ten(int exponent) {
+    if (exponent >= -2 && exponent <= 3) return decimal(std::pow(10.0, exponent), std::max(0, -exponent));
+    return "10^{" + std::string(exponent < 0 ? "−" : "") + std::to_string(std::abs(exponent)) + "}";
+}
+
+}  // namespace
+
+float row_labels_width(const TextMeasure& measure, const LabelSpec& spec, float room) {
+    return widest_label(measure, spec, room) + label_gap;
+}
+
+void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room) {
+    const float spacing = cells.h / static_cast<float>(std::max<std::size_t>(1, spec.labels.size()));
+    const int step = label_step(spec.labels.size(), spacing, spec.style.size * line_height);
+    for (std::size_t i = 0; i < spec.labels.size(); ++i) {
+        const int index = static_cast<int>(i);
+        if (!is_shown(spec, index, step)) continue;
+        TextMark mark = label_mark(spec, index, shorten(measure, spec.labels[i], spec.style.size, Font::bold, room));
+        mark.at = {cells.x - label_gap, cells.y + (static_cast<float>(i) + 0.5F) * spacing};
+        mark.align_x = AlignX::right;
+        mark.align_y = AlignY::middle;
+        figure.marks.emplace_back(std::move(mark));
+    }
+}
+
+float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, float cell_width, float room) {
+    const float widest = widest_label(measure, spec, room);
+    if (widest + 4 <= cell_width) return label_gap + spec.style.size * line_height;
+    return label_gap + (widest + spec.style.size) * 0.7072F;
+}
+
+float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room, bool above) {
+    const float spacing = cells.w / static_cast<float>(std::max<std::size_t>(1, spec.labels.size()));
+    const bool is_upright = widest_label(measure, spec, room) + 4 <= spacing;
+    const int step = is_upright ? 1 : label_step(spec.labels.size(), spacing, spec.style.size * line_height * 1.2F);
+    for (std::size_t i = 0; i < spec.labels.size(); ++i) {
+        const int index = static_cast<int>(i);
+        if (!is_shown(spec, index, step)) continue;
+        TextMark mark = label_mark(spec, index, shorten(measure, spec.labels[i], spec.style.size, Font::bold, room));
+        const float x = cells.x + (static_cast<float>(i) + 0.5F) * spacing;
+        if (is_upright) {
+            mark.at = {x, above ? cells.y - label_gap : cells.bottom() + label_gap};
+            mark.align_x = AlignX::center;
+            mark.align_y = above ? AlignY::bottom : AlignY::top;
+        } else {
+            // Below, the text's end meets the column; above, its start does.
+            mark.at = {x + spec.style.size * 0.2F, above ? cells.y - label_gap : cells.bottom() + label_gap};
+            mark.align_x = above ? AlignX::left : AlignX::right;
+            mark.align_y = AlignY::middle;
+            mark.angle = turned_angle;
+            if (!above) mark.at.y += spec.style.size * 0.3F;
+        }
+        figure.marks.emplace_back(std::move(mark));
+    }
+    return column_labels_height(measure, spec, spacing, room);
+}
+
+std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powers_of_two) {
+    std::vector<Tick> result;
+    const double low = std::min(axis.low, axis.high);
+    const double high = std::max(axis.low, axis.high);
+    if (!(high > low) || !std::isfinite(high - low) || length <= 0) return result;
+    const double count = std::max(1.0, static_cast<double>(length / spacing));
+    if (axis.log) {
+        if (low <= 0) return result;
+        const double base = powers_of_two ? 2.0 : 10.0;
+        const int first = static_cast<int>(std::ceil(std::log(low) / std::log(base) - 1e-6));
+        const int last = static_cast<int>(std::floor(std::log(high) / std::log(base) + 1e-6));
+        const int step = std::max(1, static_cast<int>(std::ceil((last - first) / count)));
+        for (int e = first; e <= last; ++e) {
+            const bool is_major = (e - first) % step == 0;
+            const double value = std::pow(base, e);
+            result.push_back({value, !is_major ? "" : powers_of_two ? decimal(value, 0) : power_of_ten(e), is_major});
+        }
+        return result;
+    }
+    const double step = nice_step((high - low) / count);
+    const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 6);
+    for (double i = std::ceil(low / step - 1e-6); i * step <= high + step * 1e-6; ++i)
+        result.push_back({i * step, decimal(i * step, decimals), true});
+    return result;
+}
+
+Frame add_plot(Figure& figure, const TextMeasure& measure, const Palette& colors, const PlotSpec& spec) {
+    Frame frame{spec.id, spec.area, spec.x, spec.y};
+    const TextStyle small{spec.text_size - 1, Font::mono, colors.dim};
+    const TextStyle words{spec.text_size, Font::words, colors.dim};
+    for (const Tick& tick : ticks(spec.x, spec.area.w, 64, spec.x_powers_of_two)) {
+        const float x = frame.place(tick.value, spec.y.low).x;
+        figure.marks.emplace_back(LineMark{{{x, spec.area.y}, {x, spec.area.bottom()}}, with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
+        if (!tick.text.empty())
+            figure.marks.emplace_back(TextMark{tick.text, {x, spec.area.bottom() + 4}, small, AlignX::center, AlignY::top});
+    }
+    float widest = 0;
+    for (const Tick& tick : ticks(spec.y, spec.area.h, 36)) {
+        const float y = frame.place(spec.x.low, tick.value).y;
+        figure.marks.emplace_back(LineMark{{{spec.area.x, y}, {spec.area.right(), y}}, with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
+        if (tick.text.empty()) continue;
+        widest = std::max(widest, rich_width(measure, tick.text, small.size, small.font));
+        figure.marks.emplace_back(TextMark{tick.text, {spec.area.x - 6, y}, small, AlignX::right, AlignY::middle});
+    }
+    figure.marks.emplace_back(BoxMark{.area = spec.area, .stroke = colors.hairline});
+    if (!spec.x_words.empty())
+        figure.marks.emplace_back(TextMark{spec.x_words, {spec.area.center().x, spec.area.bottom() + 6 + spec.text_size * line_height},
+                                           words, AlignX::center, AlignY::top});
+    if (!spec.y_words.empty())
+        figure.marks.emplace_back(TextMark{spec.y_words, {spec.area.x - widest - 12, spec.area.center().y}, words,
+                                           AlignX::center, AlignY::bottom, 90});
+    if (!spec.title.empty())
+        figure.marks.emplace_back(TextMark{spec.title, {spec.area.x, spec.area.y - 8},
+                                           {spec.text_size + 1, Font::bold, colors.text}, AlignX::left, AlignY::baseline});
+    figure.frames.push_back(frame);
+    return frame;
+}
+
+}  // namespace heed
