@@ -1,0 +1,104 @@
+// softmax(Q·Kᵀ · factor)·V for all heads at once, weights and output both kept: the hot path of the program.
+//
+// A block of query rows at a time, so that its scores stay in cache from the first product to the last; hidden
+// blocks of a mask are skipped; the instruction set is chosen at run time. Everything that is not "a factor, a
+// mask, a softmax" (other score functions, soft caps, biases, other normalisers) belongs to the pipeline, which
+// can hand its own scores to the second half (ScoreUse::given).
+//
+// The result does not depend on the number of threads.
+#pragma once
+
+#include "core/kernels/aligned_buffer.h"
+#include "core/kernels/thread_pool.h"
+#include "core/matrix.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heed {
+
+struct AttentionShape {
+    Index heads = 1;
+    Index kv_heads = 1;  // divides heads; head h reads keys and values of h / (heads / kv_heads)
+    Index n = 0;         // queries
+    Index m = 0;         // keys
+    Index d_k = 0;
+    Index d_v = 0;
+
+    Index kv_head_of(Index head) const { return head / (heads / kv_heads); }
+};
+
+// One matrix per head, rows contiguous. Separate matrices and the columns of one wide matrix
+// (head_stride = d, row_stride = heads · d) are both just strides.
+template <typename T>
+struct HeadMatrices {
+    T* data = nullptr;
+    Index head_stride = 0;
+    Index row_stride = 0;
+
+    T* row(Index head, Index i) const { return data + head * head_stride + i * row_stride; }
+    explicit operator bool() const { return data != nullptr; }
+};
+
+enum class ScoreUse {
+    discard,  // computed where visible, kept nowhere
+    keep,     // q·k written to `scores`, hidden cells too
+    given,    // read from `scores`: neither q nor k is looked at
+};
+
+struct AttentionCall {
+    AttentionShape shape;
+    HeadMatrices<const float> q;  // heads    × n × d_k
+    HeadMatrices<const float> k;  // kv_heads × m × d_k
+    HeadMatrices<const float> v;  // kv_heads × m × d_v
+
+    // Scale over temperature; finite, may be negative. Multiplies after the row's maximum is subtracted, so that
+    // large scores keep their digits.
+    float score_factor = 1.0F;
+
+    // What a query row sees, the same for every head: keys [first_visible[i], end_visible[i]), of those the ones
+    // whose byte in `visible` (n × m) is not 0. A null pointer hides nothing. A range may be empty.
+    const std::int32_t* first_visible = nullptr;
+    const std::int32_t* end_visible = nullptr;
+    const std::uint8_t* visible = nullptr;
+    Index visible_row_stride = 0;
+
+    ScoreUse score_use = ScoreUse::discard;
+    HeadMatrices<float> scores;   // heads × n × m, before the factor; untouched if discarded
+    HeadMatrices<float> weights;  // heads × n × m; hidden cells and rows that see nothing are exactly 0
+    HeadMatrices<float> output;   // heads × n × d_v; null if only the weights are wanted
+};
+
+// Scratch memory of the kernels, one for each computation that may run at the same time. Sizes settle with the
+// first call: a second one of the same shape and thread count allocates nothing.
+class Workspace {
+public:
+    explicit Workspace(ThreadPool& pool = shared_pool()) : pool_(&pool) {}
+
+    struct Slot {
+        AlignedBuffer keys;         // Kᵀ in column panels
+        AlignedBuffer values;       // V in column panels
+        AlignedBuffer tile;         // scores of one block of query rows
+        AlignedBuffer sums;         // output of the block while it is being added up, and 1 / row sum
+        Index packed_kv_head = -1;  // whose keys and values these are; -1: nobody's
+        bool values_finite = true;
+    };
+
+    ThreadPool& pool() const { return *pool_; }
+    Slot& slot(int i) { return slots_[static_cast<std::size_t>(i)]; }
+    void set_slot_count(int count) {
+        if (slots_.size() < static_cast<std::size_t>(count)) slots_.resize(static_cast<std::size_t>(count));
+    }
+
+private:
+    ThreadPool* pool_;
+    std::vector<Slot> slots_;
+};
+
+void attention_forward(const AttentionCall& call, Workspace& workspace);
+
+// The same by the shortest loops there are, one thread: the reference for tests, and the only path where the
+// vector library is missing.
+void attention_forward_plain(const AttentionCall& call);
+
+}  // namespace heed

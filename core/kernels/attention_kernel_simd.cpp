@@ -1,0 +1,284 @@
+#ifdef HEED_HAVE_HIGHWAY
+
+#include "core/kernels/attention_rows.h"
+
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+// Vectors whose length is known only at run time cannot be held in arrays of registers.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/attention_kernel_simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "core/kernels/simd/multiply-inl.h"
+#include "core/kernels/simd/softmax-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::HWY_NAMESPACE {
+
+constexpr Index kMaxGroups = kMaxBlockRows / kRows + 1;
+
+// Rows of V that stay in the first cache while all groups of a block use them (16 KB).
+constexpr Index kValueDepth = 4096 / kPanel;
+
+// Up to kRows query rows, and the keys that any of them may see.
+struct Group {
+    Index begin = 0;
+    Index rows = 0;
+    KeyRange keys;
+};
+
+struct Block {
+    Index begin = 0;
+    Index end = 0;
+    Index n_groups = 0;
+    Group groups[kMaxGroups];
+    KeyRange keys;  // any row of the block
+};
+
+Block make_block(const AttentionCall& call, Index begin, Index end) {
+    Block block;
+    block.begin = begin;
+    block.end = end;
+    block.keys = {call.shape.m, 0};
+    for (Index i = begin; i < end; i += kRows) {
+        Group& group = block.groups[block.n_groups++];
+        group.begin = i;
+        group.rows = std::min(kRows, end - i);
+        group.keys = {call.shape.m, 0};
+        for (Index r = i; r < i + group.rows; ++r) {
+            const KeyRange range = key_range(call, r);
+            if (range.empty()) continue;
+            group.keys.first = std::min(group.keys.first, range.first);
+            group.keys.end = std::max(group.keys.end, range.end);
+        }
+        if (group.keys.empty()) {
+            group.keys = {};
+            continue;
+        }
+        block.keys.first = std::min(block.keys.first, group.keys.first);
+        block.keys.end = std::max(block.keys.end, group.keys.end);
+    }
+    if (block.keys.empty()) block.keys = {};
+    return block;
+}
+
+struct Rows {
+    const AttentionCall& call;
+    Index head;
+    Index kv_head;
+    Workspace::Slot& slot;
+    Index tile_stride;
+    float* inverse_sums;  // 1 / sum of each row of the block
+    bool values_packed;
+    bool values_finite;
+
+    float* tile_row(const Block& block, Index i) const { return slot.tile.data() + (i - block.begin) * tile_stride; }
+};
+
+// 1. Raw scores of the block into the tile.
+void block_scores(const Rows& rows, const Block& block) {
+    const AttentionCall& call = rows.call;
+    const AttentionShape& shape = call.shape;
+    if (call.score_use == ScoreUse::given) {
+        for (Index i = block.begin; i < block.end; ++i) {
+            const KeyRange keys = key_range(call, i);
+            if (keys.empty()) continue;
+            std::memcpy(rows.tile_row(block, i) + keys.first, call.scores.row(rows.head, i) + keys.first,
+                        static_cast<std::size_t>(keys.end - keys.first) * sizeof(float));
+        }
+        return;
+    }
+    const bool keep = call.score_use == ScoreUse::keep;
+    const KeyRange wanted = keep ? KeyRange{0, shape.m} : block.keys;
+    for (Index panel = wanted.first / kPanel * kPanel; panel < wanted.end; panel += kPanel) {
+        const Index width = panel_width(panel, shape.m);
+        const float* keys = rows.slot.keys.data() + panel_offset(panel, shape.d_k);
+        for (Index g = 0; g < block.n_groups; ++g) {
+            const Group& group = block.groups[g];
+            if (!keep && (panel + width <= group.keys.first || panel >= group.keys.end)) continue;
+            const Factors factors{shape.d_k, call.q.row(rows.head, group.begin), call.q.row_stride, 1, keys, width};
+            multiply_panel(group.rows, width, factors,
+                           Target{rows.tile_row(block, group.begin) + panel, rows.tile_stride});
+        }
+    }
+    if (keep)
+        for (Index i = block.begin; i < block.end; ++i)
+            std::memcpy(call.scores.row(rows.head, i), rows.tile_row(block, i),
+                        static_cast<std::size_t>(shape.m) * sizeof(float));
+}
+
+// Hidden scores become the ones that no softmax sees; false if that is all of them.
+bool hide(const std::uint8_t* visible, Index count, float nothing, float* HWY_RESTRICT scores) {
+    unsigned any = 0;
+    for (Index j = 0; j < count; ++j) {
+        any |= visible[j];
+        scores[j] = visible[j] != 0 ? scores[j] : nothing;
+    }
+    return any != 0;
+}
+
+void zero(float* from, Index count) {
+    if (count > 0) std::memset(from, 0, static_cast<std::size_t>(count) * sizeof(float));
+}
+
+// 2. The tile's scores become exponentials, 0 where hidden; the weights are those over their sum.
+void block_weights(const Rows& rows, const Block& block, const ExpFactor& factor, bool lowest) {
+    const AttentionCall& call = rows.call;
+    const Index m = call.shape.m;
+    for (Index g = 0; g < block.n_groups; ++g) {
+        const Group& group = block.groups[g];
+        for (Index i = group.begin; i < group.begin + group.rows; ++i) {
+            float* tile = rows.tile_row(block, i);
+            float* weights = call.weights.row(rows.head, i);
+            KeyRange keys = key_range(call, i);
+            Index count = keys.end - keys.first;
+            if (call.visible != nullptr && count > 0) {
+                const float infinity = std::numeric_limits<float>::infinity();
+                const std::uint8_t* visible = call.visible + i * call.visible_row_stride + keys.first;
+                if (!hide(visible, count, lowest ? infinity : -infinity, tile + keys.first)) count = 0;
+            }
+            if (count == 0) {
+                zero(tile + group.keys.first, group.keys.end - group.keys.first);
+                zero(weights, m);
+                rows.inverse_sums[i - block.begin] = 0.0F;
+                continue;
+            }
+            zero(tile + group.keys.first, keys.first - group.keys.first);
+            zero(tile + keys.end, group.keys.end - keys.end);
+            float* scores = tile + keys.first;
+            const float extreme = lowest ? row_extreme<true>(scores, count) : row_extreme<false>(scores, count);
+            const float inverse = 1.0F / exponentials(scores, count, extreme, factor);
+            rows.inverse_sums[i - block.begin] = inverse;
+            zero(weights, keys.first);
+            scaled_copy(scores, count, inverse, weights + keys.first);
+            zero(weights + keys.end, m - keys.end);
+        }
+    }
+}
+
+// Output of the block where V holds infinities or NaN: hidden rows of V must not be multiplied, not even by 0.
+void block_output_of_visible(const Rows& rows, const Block& block) {
+    const AttentionCall& call = rows.call;
+    for (Index i = block.begin; i < block.end; ++i) {
+        float* output = call.output.row(rows.head, i);
+        zero(output, call.shape.d_v);
+        const float* weights = call.weights.row(rows.head, i);
+        const KeyRange keys = key_range(call, i);
+        for (Index j = keys.first; j < keys.end; ++j) {
+            if (call.visible != nullptr && call.visible[i * call.visible_row_stride + j] == 0) continue;
+            const float* values = call.v.row(rows.kv_head, j);
+            for (Index c = 0; c < call.shape.d_v; ++c) output[c] += weights[j] * values[c];
+        }
+    }
+}
+
+// 3. Output of the block: exponentials times V, then over their sum.
+void block_output(const Rows& rows, const Block& block) {
+    const AttentionCall& call = rows.call;
+    const Index d_v = call.shape.d_v;
+    const Index sums_stride = padded(d_v);
+    for (Index g = 0; g < block.n_groups; ++g) {
+        const Group& group = block.groups[g];
+        if (group.keys.empty())
+            for (Index i = group.begin; i < group.begin + group.rows; ++i) zero(call.output.row(rows.head, i), d_v);
+    }
+    for (Index depth = block.keys.first; depth < block.keys.end; depth += kValueDepth) {
+        for (Index panel = 0; panel < d_v; panel += kPanel) {
+            const Index width = panel_width(panel, d_v);
+            const bool whole = panel + width <= d_v;
+            const float* values = rows.values_packed ? rows.slot.values.data() + panel_offset(panel, call.shape.m)
+                                                     : call.v.row(rows.kv_head, 0) + panel;
+            const Index values_stride = rows.values_packed ? width : call.v.row_stride;
+            for (Index g = 0; g < block.n_groups; ++g) {
+                const Group& group = block.groups[g];
+                const Index first = std::max(depth, group.keys.first);
+                const Index end = std::min(depth + kValueDepth, group.keys.end);
+                if (first >= end) continue;
+                const Factors factors{end - first,
+                                      rows.tile_row(block, group.begin) + first,
+                                      rows.tile_stride,
+                                      1,
+                                      values + first * values_stride,
+                                      values_stride};
+                float* sums = rows.slot.sums.data() + (group.begin - block.begin) * sums_stride + panel;
+                Target target{sums, sums_stride, first > group.keys.first};
+                const bool last = end == group.keys.end;
+                if (last) {
+                    target.row_scale = rows.inverse_sums + (group.begin - block.begin);
+                    target.scaled = whole ? call.output.row(rows.head, group.begin) + panel : sums;
+                    target.scaled_row_stride = whole ? call.output.row_stride : sums_stride;
+                }
+                multiply_panel(group.rows, width, factors, target);
+                if (last && !whole)
+                    for (Index r = 0; r < group.rows; ++r)
+                        std::memcpy(call.output.row(rows.head, group.begin + r) + panel, sums + r * sums_stride,
+                                    static_cast<std::size_t>(d_v - panel) * sizeof(float));
+            }
+        }
+    }
+}
+
+bool all_finite(const AttentionCall& call, Index kv_head) {
+    float zeros = 0.0F;  // 0 · infinity and 0 · NaN are NaN
+    for (Index j = 0; j < call.shape.m; ++j) {
+        const float* values = call.v.row(kv_head, j);
+        float row = 0.0F;
+        for (Index c = 0; c < call.shape.d_v; ++c) row += 0.0F * values[c];
+        zeros += row;
+    }
+    return zeros == 0.0F;
+}
+
+void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slot& slot) {
+    const AttentionShape& shape = call.shape;
+    const Index kv_head = shape.kv_head_of(task.head);
+    const bool wants_output = static_cast<bool>(call.output);
+    // Copying V pays when many rows use the copy, and is needed where its rows do not end in whole vectors.
+    const bool pack_values = wants_output && (task.row_end - task.row_begin >= 2 * kRowStep || shape.d_v % kLanes != 0);
+    if (slot.packed_kv_head != kv_head) {
+        if (call.score_use != ScoreUse::given)
+            pack_transposed(call.k.row(kv_head, 0), call.k.row_stride, shape.m, shape.d_k, slot.keys.data());
+        if (pack_values) pack_plain(call.v.row(kv_head, 0), call.v.row_stride, shape.m, shape.d_v, slot.values.data());
+        slot.values_finite = !wants_output || !hides_anything(call) || all_finite(call, kv_head);
+        slot.packed_kv_head = kv_head;
+    }
+    float* inverse_sums = slot.sums.data() + kMaxBlockRows * padded(shape.d_v);
+    const Rows rows{call,         task.head,   kv_head,           slot, tile_row_stride(shape.m),
+                    inverse_sums, pack_values, slot.values_finite};
+    const bool lowest = call.score_factor < 0.0F;
+    // A factor of 0 gives equal weights to visible scores, infinite ones aside.
+    const float factor =
+        std::fabs(call.score_factor) < FLT_MIN ? std::copysign(FLT_MIN, call.score_factor) : call.score_factor;
+    const ExpFactor exp_factor(factor);
+    for (Index begin = task.row_begin; begin < task.row_end; begin += task.block_rows) {
+        const Block block = make_block(call, begin, std::min(begin + task.block_rows, task.row_end));
+        block_scores(rows, block);
+        block_weights(rows, block, exp_factor, lowest);
+        if (!wants_output) continue;
+        if (rows.values_finite)
+            block_output(rows, block);
+        else
+            block_output_of_visible(rows, block);
+    }
+}
+
+}  // namespace heed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed {
+
+HWY_EXPORT(forward_rows);
+
+void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slot& slot) {
+    HWY_DYNAMIC_DISPATCH(forward_rows)(call, task, slot);
+}
+
+}  // namespace heed
+#endif  // HWY_ONCE
+
+#endif  // HEED_HAVE_HIGHWAY

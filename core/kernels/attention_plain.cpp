@@ -1,0 +1,75 @@
+#include "core/kernels/attention_rows.h"
+
+#include <cmath>
+
+namespace heed {
+namespace {
+
+bool is_visible(const AttentionCall& call, Index i, Index j) {
+    const KeyRange keys = key_range(call, i);
+    if (j < keys.first || j >= keys.end) return false;
+    return call.visible == nullptr || call.visible[i * call.visible_row_stride + j] != 0;
+}
+
+void plain_row(const AttentionCall& call, Index head, Index i) {
+    const AttentionShape& shape = call.shape;
+    const Index kv_head = shape.kv_head_of(head);
+    const bool wants_scores = call.score_use == ScoreUse::keep;
+    float* weights = call.weights.row(head, i);
+
+    // Where hidden, a weight is only ever the 0 written here.
+    float extreme = 0.0F;
+    bool sees_any = false;
+    for (Index j = 0; j < shape.m; ++j) {
+        const bool visible = is_visible(call, i, j);
+        weights[j] = 0.0F;
+        if (!visible && !wants_scores) continue;
+        float score = 0.0F;
+        if (call.score_use == ScoreUse::given) {
+            score = call.scores.row(head, i)[j];
+        } else {
+            const float* q = call.q.row(head, i);
+            const float* k = call.k.row(kv_head, j);
+            for (Index c = 0; c < shape.d_k; ++c) score += q[c] * k[c];
+        }
+        if (wants_scores) call.scores.row(head, i)[j] = score;
+        if (!visible) continue;
+        weights[j] = score;
+        const bool further = call.score_factor < 0.0F ? score < extreme : score > extreme;
+        if (!sees_any || further) extreme = score;
+        sees_any = true;
+    }
+
+    float sum = 0.0F;
+    for (Index j = 0; j < shape.m; ++j) {
+        if (!is_visible(call, i, j)) continue;
+        weights[j] = std::exp((weights[j] - extreme) * call.score_factor);
+        sum += weights[j];
+    }
+    for (Index j = 0; j < shape.m; ++j)
+        if (is_visible(call, i, j)) weights[j] /= sum;
+
+    if (!call.output) return;
+    float* output = call.output.row(head, i);
+    for (Index c = 0; c < shape.d_v; ++c) output[c] = 0.0F;
+    for (Index j = 0; j < shape.m; ++j) {
+        if (!is_visible(call, i, j)) continue;
+        const float* values = call.v.row(kv_head, j);
+        for (Index c = 0; c < shape.d_v; ++c) output[c] += weights[j] * values[c];
+    }
+}
+
+}  // namespace
+
+void attention_forward_plain(const AttentionCall& call) {
+    for (Index head = 0; head < call.shape.heads; ++head)
+        for (Index i = 0; i < call.shape.n; ++i) plain_row(call, head, i);
+}
+
+#ifndef HEED_HAVE_HIGHWAY
+void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slot&) {
+    for (Index i = task.row_begin; i < task.row_end; ++i) plain_row(call, task.head, i);
+}
+#endif
+
+}  // namespace heed

@@ -1,0 +1,224 @@
+// The inner product of every matrix multiplication here: a few rows of A times a narrow panel of B, all sums in
+// registers. Included once for each instruction set.
+//
+// A panel holds kPanel columns of B, row after row, so that the innermost loop reads it straight through; the
+// last panel of a matrix is half as wide if half is enough.
+#if defined(HEED_KERNELS_SIMD_MULTIPLY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_SIMD_MULTIPLY_INL_H_
+#undef HEED_KERNELS_SIMD_MULTIPLY_INL_H_
+#else
+#define HEED_KERNELS_SIMD_MULTIPLY_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/matrix.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Lanes = hn::ScalableTag<float>;
+using Vec = hn::Vec<Lanes>;
+
+inline constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(Lanes()));
+inline constexpr Index kPanel = 2 * kLanes;
+
+// Rows at a time: rows × 2 sums, 2 vectors of B and one of A must fit into the registers.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr Index kRows = 8;  // of 32 registers
+#else
+inline constexpr Index kRows = 6;  // of 16 registers
+#endif
+
+constexpr Index rounded_up(Index count, Index multiple) { return (count + multiple - 1) / multiple * multiple; }
+
+// Width of the panel that starts at `column` of `columns`.
+HWY_INLINE Index panel_width(Index column, Index columns) { return columns - column <= kLanes ? kLanes : kPanel; }
+
+// Where a panel's numbers start, in a matrix of `depth` rows kept as panels.
+HWY_INLINE Index panel_offset(Index column, Index depth) { return column * depth; }
+
+// sums[r][c] += Σ_k a[r, k] · b[k, c] for R rows and C vectors of columns.
+template <int R, int C>
+HWY_INLINE void add_products(Index depth, const float* HWY_RESTRICT a, Index a_row_stride, Index a_step,
+                             const float* HWY_RESTRICT b, Index b_stride, Vec (&sums)[R][C]) {
+    const Lanes d;
+    for (Index k = 0; k < depth; ++k) {
+        Vec columns[C];
+        for (int c = 0; c < C; ++c) columns[c] = hn::LoadU(d, b + c * kLanes);
+        for (int r = 0; r < R; ++r) {
+            const Vec factor = hn::Set(d, a[r * a_row_stride]);
+            for (int c = 0; c < C; ++c) sums[r][c] = hn::MulAdd(factor, columns[c], sums[r][c]);
+        }
+        a += a_step;
+        b += b_stride;
+    }
+}
+
+// What a product is made of: A is read where it lies (rows `a_row_stride` apart, steps along the sum `a_step`
+// apart), B is a panel or a matrix of whole vectors.
+struct Factors {
+    Index depth;
+    const float* a;
+    Index a_row_stride;
+    Index a_step;
+    const float* b;
+    Index b_stride;
+};
+
+// What becomes of the sums: target (+)= sums · scale, where each row may have its own scale.
+struct Target {
+    float* data;
+    Index row_stride;
+    bool add = false;                  // start from what is there
+    const float* row_scale = nullptr;  // multiplies the end result
+    float* scaled = nullptr;           // where the scaled rows go
+    Index scaled_row_stride = 0;
+};
+
+template <int R, int C>
+HWY_NOINLINE void multiply_tile(const Factors& f, const Target& t) {
+    const Lanes d;
+    Vec sums[R][C];
+    if (t.add) {
+        for (int r = 0; r < R; ++r)
+            for (int c = 0; c < C; ++c) sums[r][c] = hn::LoadU(d, t.data + r * t.row_stride + c * kLanes);
+    } else {
+        for (int r = 0; r < R; ++r)
+            for (int c = 0; c < C; ++c) sums[r][c] = hn::Zero(d);
+    }
+    if (f.a_step == 1)
+        add_products<R, C>(f.depth, f.a, f.a_row_stride, 1, f.b, f.b_stride, sums);
+    else
+        add_products<R, C>(f.depth, f.a, 1, f.a_step, f.b, f.b_stride, sums);
+    if (t.row_scale != nullptr) {
+        for (int r = 0; r < R; ++r) {
+            const Vec scale = hn::Set(d, t.row_scale[r]);
+            for (int c = 0; c < C; ++c)
+                hn::StoreU(hn::Mul(sums[r][c], scale), d, t.scaled + r * t.scaled_row_stride + c * kLanes);
+        }
+    } else {
+        for (int r = 0; r < R; ++r)
+            for (int c = 0; c < C; ++c) hn::StoreU(sums[r][c], d, t.data + r * t.row_stride + c * kLanes);
+    }
+}
+
+template <int C>
+HWY_INLINE void multiply_rows(Index rows, const Factors& f, const Target& t) {
+    switch (rows) {
+        case 1:
+            return multiply_tile<1, C>(f, t);
+        case 2:
+            return multiply_tile<2, C>(f, t);
+        case 3:
+            return multiply_tile<3, C>(f, t);
+        case 4:
+            return multiply_tile<4, C>(f, t);
+        case 5:
+            return multiply_tile<5, C>(f, t);
+        case 6:
+            return multiply_tile<6, C>(f, t);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+        case 7:
+            return multiply_tile<7, C>(f, t);
+        case 8:
+            return multiply_tile<8, C>(f, t);
+#endif
+        default:
+            break;
+    }
+}
+
+// `width` is kPanel or kLanes, `rows` at most kRows.
+HWY_INLINE void multiply_panel(Index rows, Index width, const Factors& f, const Target& t) {
+    if (width == kPanel)
+        multiply_rows<2>(rows, f, t);
+    else
+        multiply_rows<1>(rows, f, t);
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// 4 numbers from every fourth row.
+HWY_INLINE Vec load_fours(const float* const* rows, Index column) {
+    const hn::FixedTag<float, 4> four;
+#if HWY_TARGET == HWY_AVX3
+    const hn::FixedTag<float, 8> eight;
+    const auto low = hn::Combine(eight, hn::LoadU(four, rows[4] + column), hn::LoadU(four, rows[0] + column));
+    const auto high = hn::Combine(eight, hn::LoadU(four, rows[12] + column), hn::LoadU(four, rows[8] + column));
+    return hn::Combine(Lanes(), high, low);
+#elif HWY_TARGET == HWY_AVX2
+    return hn::Combine(Lanes(), hn::LoadU(four, rows[4] + column), hn::LoadU(four, rows[0] + column));
+#else
+    return hn::LoadU(four, rows[0] + column);
+#endif
+}
+#endif
+
+// Columns of a panel from kLanes rows: out[k · out_stride + r] = rows[r][k].
+HWY_INLINE void transpose_rows(const float* const* rows, Index depth, float* HWY_RESTRICT out, Index out_stride) {
+    Index k = 0;
+#if HWY_TARGET != HWY_SCALAR
+    const Lanes d;
+    const hn::RepartitionToWide<hn::RebindToUnsigned<Lanes>> pairs;
+    const hn::RebindToUnsigned<Lanes> bits;
+    for (; k + 4 <= depth; k += 4) {
+        const Vec r0 = load_fours(rows, k);
+        const Vec r1 = load_fours(rows + 1, k);
+        const Vec r2 = load_fours(rows + 2, k);
+        const Vec r3 = load_fours(rows + 3, k);
+        const auto low01 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveLower(d, r0, r1)));
+        const auto low23 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveLower(d, r2, r3)));
+        const auto high01 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveUpper(d, r0, r1)));
+        const auto high23 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveUpper(d, r2, r3)));
+        float* to = out + k * out_stride;
+        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveLower(pairs, low01, low23))), d, to);
+        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveUpper(pairs, low01, low23))), d, to + out_stride);
+        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveLower(pairs, high01, high23))), d,
+                   to + 2 * out_stride);
+        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveUpper(pairs, high01, high23))), d,
+                   to + 3 * out_stride);
+    }
+#endif
+    for (; k < depth; ++k)
+        for (Index r = 0; r < kLanes; ++r) out[k * out_stride + r] = rows[r][k];
+}
+
+// Bᵀ in panels, where B has `count` rows of `depth` numbers. Columns past the last repeat it.
+HWY_INLINE void pack_transposed(const float* b, Index row_stride, Index count, Index depth, float* HWY_RESTRICT out) {
+    for (Index column = 0; column < count; column += kLanes) {
+        const float* rows[kLanes];
+        for (Index r = 0; r < kLanes; ++r) rows[r] = b + std::min(column + r, count - 1) * row_stride;
+        const Index panel = column / kPanel * kPanel;
+        transpose_rows(rows, depth, out + panel_offset(panel, depth) + (column - panel), panel_width(panel, count));
+    }
+}
+
+// B in panels, where B has `depth` rows of `count` numbers. Columns past the last are 0.
+HWY_INLINE void pack_plain(const float* b, Index row_stride, Index depth, Index count, float* HWY_RESTRICT out) {
+    const Lanes d;
+    for (Index panel = 0; panel < count; panel += kPanel) {
+        const Index width = panel_width(panel, count);
+        float* to = out + panel_offset(panel, depth);
+        const float* from = b + panel;
+        if (panel + width <= count) {
+            for (Index k = 0; k < depth; ++k, to += width, from += row_stride)
+                for (Index c = 0; c < width; c += kLanes) hn::StoreU(hn::LoadU(d, from + c), d, to + c);
+        } else {
+            const auto filled = static_cast<std::size_t>(count - panel);
+            const auto empty = static_cast<std::size_t>(width) - filled;
+            for (Index k = 0; k < depth; ++k, to += width, from += row_stride) {
+                std::memcpy(to, from, filled * sizeof(float));
+                std::memset(to + filled, 0, empty * sizeof(float));
+            }
+        }
+    }
+}
+
+}  // namespace heed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEED_KERNELS_SIMD_MULTIPLY_INL_H_

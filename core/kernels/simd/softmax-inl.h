@@ -1,0 +1,132 @@
+// exp and the softmax of one row. Included once for each instruction set.
+#if defined(HEED_KERNELS_SIMD_SOFTMAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_SIMD_SOFTMAX_INL_H_
+#undef HEED_KERNELS_SIMD_SOFTMAX_INL_H_
+#else
+#define HEED_KERNELS_SIMD_SOFTMAX_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "core/kernels/simd/multiply-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::HWY_NAMESPACE {
+
+// factor · log2(e) as two floats whose sum is exact enough for an exponent of any size.
+struct ExpFactor {
+    Vec high;
+    Vec low;
+
+    explicit ExpFactor(float factor) {
+        const double exact = static_cast<double>(factor) * 1.4426950408889634;
+        const auto rounded = static_cast<float>(exact);
+        high = hn::Set(Lanes(), rounded);
+        low = hn::Set(Lanes(), static_cast<float>(exact - static_cast<double>(rounded)));
+    }
+};
+
+// exp(difference · factor) for products that are not above 0: within 1 unit in the last place down to 2^-126,
+// exactly 1 at 0 and exactly 0 below. NaN stays NaN.
+HWY_INLINE Vec exp_scaled(Vec difference, const ExpFactor& factor) {
+    const Lanes d;
+    const hn::RebindToSigned<Lanes> bits;
+    // Adding 1.5 · 2^23 rounds to a whole number, which is then in the low bits.
+    const Vec magic = hn::Set(d, 12582912.0F);
+    const Vec shifted = hn::MulAdd(difference, factor.high, magic);
+    const Vec whole = hn::Sub(shifted, magic);
+    const Vec rest = hn::MulAdd(difference, factor.low, hn::MulSub(difference, factor.high, whole));
+    // 2^rest for |rest| ≤ 1/2: minimax with p(0) = 1, relative error 2e-9.
+    Vec p = hn::Set(d, 0.00015353361959569156F);
+    p = hn::MulAdd(p, rest, hn::Set(d, 0.0013398875016719103F));
+    p = hn::MulAdd(p, rest, hn::Set(d, 0.00961843691766262F));
+    p = hn::MulAdd(p, rest, hn::Set(d, 0.055503323674201965F));
+    p = hn::MulAdd(p, rest, hn::Set(d, 0.24022647738456726F));
+    p = hn::MulAdd(p, rest, hn::Set(d, 0.6931471824645996F));
+    p = hn::MulAdd(p, rest, hn::Set(d, 1.0F));
+    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, shifted));
+    const Vec power = hn::BitCast(d, hn::Add(hn::BitCast(bits, p), exponent));
+    const auto vanishes = hn::Lt(shifted, hn::Set(d, 12582912.0F - 126.0F));
+    return hn::IfThenZeroElse(vanishes, power);
+}
+
+HWY_INLINE void store_first(Vec values, Index count, float* to) {
+    const Lanes d;
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+    hn::BlendedStore(values, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
+#else
+    HWY_ALIGN float all[kLanes];
+    hn::Store(values, d, all);
+    std::memcpy(to, all, static_cast<std::size_t>(count) * sizeof(float));
+#endif
+}
+
+// The largest number of a row (the smallest if `lowest`). Reads whole vectors past the end.
+template <bool lowest>
+HWY_INLINE float row_extreme(const float* row, Index count) {
+    const Lanes d;
+    const auto pick = [](Vec a, Vec b) HWY_ATTR { return lowest ? hn::Min(a, b) : hn::Max(a, b); };
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const Vec start = hn::Set(d, lowest ? kInfinity : -kInfinity);
+    Vec e0 = start;
+    Vec e1 = start;
+    Vec e2 = start;
+    Vec e3 = start;
+    Index j = 0;
+    for (; j + 4 * kLanes <= count; j += 4 * kLanes) {
+        e0 = pick(e0, hn::LoadU(d, row + j));
+        e1 = pick(e1, hn::LoadU(d, row + j + kLanes));
+        e2 = pick(e2, hn::LoadU(d, row + j + 2 * kLanes));
+        e3 = pick(e3, hn::LoadU(d, row + j + 3 * kLanes));
+    }
+    for (; j + kLanes <= count; j += kLanes) e0 = pick(e0, hn::LoadU(d, row + j));
+    if (j < count) {
+        const auto inside = hn::FirstN(d, static_cast<std::size_t>(count - j));
+        e1 = pick(e1, hn::IfThenElse(inside, hn::LoadU(d, row + j), start));
+    }
+    const Vec e = pick(pick(e0, e1), pick(e2, e3));
+    return hn::GetLane(lowest ? hn::MinOfLanes(d, e) : hn::MaxOfLanes(d, e));
+}
+
+// row[j] ← exp((row[j] − extreme) · factor); returns the sum. Reads whole vectors past the end and writes 0 there.
+HWY_INLINE float exponentials(float* row, Index count, float extreme, const ExpFactor& factor) {
+    const Lanes d;
+    const Vec shift = hn::Set(d, extreme);
+    Vec sum0 = hn::Zero(d);
+    Vec sum1 = hn::Zero(d);
+    Index j = 0;
+    for (; j + 2 * kLanes <= count; j += 2 * kLanes) {
+        const Vec w0 = exp_scaled(hn::Sub(hn::LoadU(d, row + j), shift), factor);
+        const Vec w1 = exp_scaled(hn::Sub(hn::LoadU(d, row + j + kLanes), shift), factor);
+        hn::StoreU(w0, d, row + j);
+        hn::StoreU(w1, d, row + j + kLanes);
+        sum0 = hn::Add(sum0, w0);
+        sum1 = hn::Add(sum1, w1);
+    }
+    for (; j < count; j += kLanes) {
+        const auto inside = hn::FirstN(d, static_cast<std::size_t>(count - j));
+        const Vec w = hn::IfThenElseZero(inside, exp_scaled(hn::Sub(hn::LoadU(d, row + j), shift), factor));
+        hn::StoreU(w, d, row + j);
+        sum0 = hn::Add(sum0, w);
+    }
+    return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+}
+
+// to[j] ← from[j] · scale
+HWY_INLINE void scaled_copy(const float* HWY_RESTRICT from, Index count, float scale, float* HWY_RESTRICT to) {
+    const Lanes d;
+    const Vec s = hn::Set(d, scale);
+    Index j = 0;
+    for (; j + kLanes <= count; j += kLanes) hn::StoreU(hn::Mul(hn::LoadU(d, from + j), s), d, to + j);
+    if (j < count) store_first(hn::Mul(hn::LoadU(d, from + j), s), count - j, to + j);
+}
+
+}  // namespace heed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEED_KERNELS_SIMD_SOFTMAX_INL_H_

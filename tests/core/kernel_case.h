@@ -1,0 +1,199 @@
+// Random attention problems with strides and guard values around every buffer, and what the answer should be in
+// double precision.
+#pragma once
+
+#include "core/kernels/attention_kernel.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace heed::kernel_test {
+
+// Matrices of several heads, `gap` floats after each row, guard values wherever no number belongs.
+struct HeadBuffer {
+    static constexpr float kGuard = -123456.75F;
+    Index heads = 0, rows = 0, columns = 0, gap = 0;
+    std::vector<float> floats;
+
+    HeadBuffer() = default;
+    HeadBuffer(Index h, Index r, Index c, Index row_gap) : heads(h), rows(r), columns(c), gap(row_gap) {
+        floats.assign(static_cast<std::size_t>(margin() * 2 + heads * head_stride()), kGuard);
+    }
+    static Index margin() { return 64; }
+    Index row_stride() const { return columns + gap; }
+    Index head_stride() const { return rows * row_stride() + gap; }
+    HeadMatrices<float> view() { return {floats.data() + margin(), head_stride(), row_stride()}; }
+    HeadMatrices<const float> const_view() const { return {floats.data() + margin(), head_stride(), row_stride()}; }
+    float& at(Index h, Index i, Index j) { return view().row(h, i)[j]; }
+    float at(Index h, Index i, Index j) const { return const_view().row(h, i)[j]; }
+
+    void fill_normal(std::mt19937& random, float scale = 1.0F) {
+        std::normal_distribution<float> normal(0.0F, scale);
+        for (Index h = 0; h < heads; ++h)
+            for (Index i = 0; i < rows; ++i)
+                for (Index j = 0; j < columns; ++j) at(h, i, j) = normal(random);
+    }
+
+    // Every float that is not part of a matrix still holds the guard value.
+    bool guards_intact() const {
+        std::vector<char> inside(floats.size(), 0);
+        for (Index h = 0; h < heads; ++h)
+            for (Index i = 0; i < rows; ++i)
+                for (Index j = 0; j < columns; ++j)
+                    inside[static_cast<std::size_t>(margin() + h * head_stride() + i * row_stride() + j)] = 1;
+        for (std::size_t x = 0; x < floats.size(); ++x)
+            if (inside[x] == 0 && floats[x] != kGuard) return false;
+        return true;
+    }
+};
+
+enum class Hides { nothing, causal, window, ragged, painted, causal_and_painted };
+
+struct Case {
+    AttentionShape shape;
+    float factor = 0.125F;
+    Hides hides = Hides::nothing;
+    float scale = 1.0F;  // standard deviation of q and k
+    unsigned seed = 1;
+    Index gap = 3;  // 0: rows touch
+};
+
+struct Problem {
+    AttentionShape shape;
+    HeadBuffer q, k, v, scores, weights, output;
+    std::vector<std::int32_t> first, end;
+    std::vector<std::uint8_t> visible;
+    AttentionCall call;
+
+    explicit Problem(const Case& c) : shape(c.shape) {
+        std::mt19937 random(c.seed);
+        q = HeadBuffer(shape.heads, shape.n, shape.d_k, c.gap);
+        k = HeadBuffer(shape.kv_heads, shape.m, shape.d_k, c.gap);
+        v = HeadBuffer(shape.kv_heads, shape.m, shape.d_v, c.gap);
+        scores = HeadBuffer(shape.heads, shape.n, shape.m, c.gap);
+        weights = HeadBuffer(shape.heads, shape.n, shape.m, c.gap);
+        output = HeadBuffer(shape.heads, shape.n, shape.d_v, c.gap);
+        q.fill_normal(random, c.scale);
+        k.fill_normal(random, c.scale);
+        v.fill_normal(random);
+        set_mask(c.hides, random);
+        call.shape = shape;
+        call.score_factor = c.factor;
+        bind();
+    }
+    Problem(const Problem&) = delete;
+    Problem& operator=(const Problem&) = delete;
+
+    void bind() {
+        call.q = q.const_view();
+        call.k = k.const_view();
+        call.v = v.const_view();
+        call.weights = weights.view();
+        call.output = output.view();
+        call.first_visible = first.empty() ? nullptr : first.data();
+        call.end_visible = end.empty() ? nullptr : end.data();
+        call.visible = visible.empty() ? nullptr : visible.data();
+        call.visible_row_stride = shape.m;
+    }
+
+    void set_mask(Hides hides, std::mt19937& random) {
+        const auto m = static_cast<std::int32_t>(shape.m);
+        for (std::int32_t i = 0; i < shape.n; ++i) {
+            switch (hides) {
+                case Hides::causal:
+                case Hides::causal_and_painted:
+                    end.push_back(std::min(i + 1, m));
+                    break;
+                case Hides::window:
+                    first.push_back(std::max(0, i - 5));
+                    end.push_back(std::min(i + 3, m));
+                    break;
+                case Hides::ragged: {
+                    const auto a = static_cast<std::int32_t>(random() % static_cast<unsigned>(m + 1));
+                    const auto b = static_cast<std::int32_t>(random() % static_cast<unsigned>(m + 1));
+                    first.push_back(a);
+                    end.push_back(b);  // empty for half of the rows
+                    break;
+                }
+                default:
+                    break;
+            }
+        }
+        if (hides == Hides::painted || hides == Hides::causal_and_painted)
+            for (Index x = 0; x < shape.n * shape.m; ++x)
+                visible.push_back(x / shape.m % 7 == 3 ? 0 : static_cast<std::uint8_t>(random() % 3));
+    }
+
+    bool sees(Index i, Index j) const {
+        const auto row = static_cast<std::size_t>(i);
+        if (!first.empty() && j < first[row]) return false;
+        if (!end.empty() && j >= end[row]) return false;
+        return visible.empty() || visible[static_cast<std::size_t>(i * shape.m + j)] != 0;
+    }
+};
+
+// Doubles, heads × rows × columns without gaps.
+struct Doubles {
+    Index rows = 0, columns = 0;
+    std::vector<double> numbers;
+    Doubles() = default;
+    Doubles(Index h, Index r, Index c) : rows(r), columns(c), numbers(static_cast<std::size_t>(h * r * c), 0.0) {}
+    double& at(Index h, Index i, Index j) { return numbers[static_cast<std::size_t>((h * rows + i) * columns + j)]; }
+    double at(Index h, Index i, Index j) const {
+        return numbers[static_cast<std::size_t>((h * rows + i) * columns + j)];
+    }
+};
+
+struct Exact {
+    Doubles scores, weights, output;
+
+    explicit Exact(const Problem& p)
+        : scores(p.shape.heads, p.shape.n, p.shape.m),
+          weights(p.shape.heads, p.shape.n, p.shape.m),
+          output(p.shape.heads, p.shape.n, p.shape.d_v) {
+        const AttentionShape& s = p.shape;
+        for (Index h = 0; h < s.heads; ++h) {
+            const Index kv = s.kv_head_of(h);
+            for (Index i = 0; i < s.n; ++i) {
+                double largest = -std::numeric_limits<double>::infinity();
+                for (Index j = 0; j < s.m; ++j) {
+                    double& score = scores.at(h, i, j);
+                    for (Index c = 0; c < s.d_k; ++c)
+                        score += static_cast<double>(p.q.at(h, i, c)) * static_cast<double>(p.k.at(kv, j, c));
+                    if (p.sees(i, j)) largest = std::max(largest, score * static_cast<double>(p.call.score_factor));
+                }
+                double sum = 0.0;
+                for (Index j = 0; j < s.m; ++j) {
+                    if (!p.sees(i, j)) continue;
+                    weights.at(h, i, j) =
+                        std::exp(scores.at(h, i, j) * static_cast<double>(p.call.score_factor) - largest);
+                    sum += weights.at(h, i, j);
+                }
+                for (Index j = 0; j < s.m; ++j) {
+                    if (!p.sees(i, j)) continue;
+                    weights.at(h, i, j) /= sum;
+                    for (Index c = 0; c < s.d_v; ++c)
+                        output.at(h, i, c) += weights.at(h, i, j) * static_cast<double>(p.v.at(kv, j, c));
+                }
+            }
+        }
+    }
+};
+
+// The largest difference; NaN if any number is NaN.
+inline double worst_error(const HeadBuffer& got, const Doubles& exact) {
+    double worst = 0.0;
+    for (Index h = 0; h < got.heads; ++h)
+        for (Index i = 0; i < got.rows; ++i)
+            for (Index j = 0; j < got.columns; ++j) {
+                const double error = std::fabs(static_cast<double>(got.at(h, i, j)) - exact.at(h, i, j));
+                if (!(error <= worst)) worst = error;
+                if (std::isnan(worst)) return worst;
+            }
+    return worst;
+}
+
+}  // namespace heed::kernel_test
