@@ -14,10 +14,10 @@ struct Normalizer {
     bool sums_to_one;          // every row that sees a key sums to 1 (L1 and L2 keep another norm)
     bool has_argmax_limit;     // dividing the scores by T → 0 puts all weight on the largest (L1, L2 do not depend on T)
     // One row; hidden cells (visible[j] == 0) are not read and become 0. At least one cell is visible.
-    void (*weights)(std::span<const float> logits, std::span<const std::uint8_t> visible, std::span<float> out);
+    void (*weights)(std::span<const double> logits, std::span<const std::uint8_t> visible, std::span<double> out);
     // dL/dlogits from dL/dweights of one row; 0 at hidden cells.
-    void (*backward)(std::span<const float> logits, std::span<const std::uint8_t> visible,
-                     std::span<const float> weights, std::span<const float> d_weights, std::span<float> d_logits);
+    void (*backward)(std::span<const double> logits, std::span<const std::uint8_t> visible,
+                     std::span<const double> weights, std::span<const double> d_weights, std::span<double> d_logits);
 };
 
 std::span<const Normalizer> normalizers();

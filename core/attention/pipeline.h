@@ -24,8 +24,9 @@ AttentionTrace run_attention(const Model& model, Path path = Path::tuned);
 // The factor on raw scores: scale / temperature; at temperature 0 the scale alone, since the weights are then the limit.
 float score_scale(const Model& model);
 float score_factor(const Model& model);
+double exact_score_factor(const Model& model);
 
-// A stage as numbers. scaled: after scale, temperature and soft cap. masked: after bias too; −inf at hidden cells where
+// A stage as numbers; joined and output are those of all heads. scaled: after scale, temperature and soft cap. masked: after bias too; −inf at hidden cells where
 // `mark_hidden` is set. Shapes as in AttentionTrace (k: m × d_k, not transposed).
 Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden = false);
 float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col);

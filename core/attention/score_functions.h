@@ -1,6 +1,7 @@
 // How a query and a key become one number. One function pair and one row each.
 #pragma once
 
+#include "core/attention/exact.h"
 #include "core/matrix.h"
 
 #include <span>
@@ -18,7 +19,7 @@ struct ScoreInputs {
 
 // Shapes as in ScoreInputs; backward functions add to what is there.
 struct ScoreGradients {
-    Matrix q, k, additive_w_q, additive_w_k, additive_v;
+    ExactMatrix q, k, additive_w_q, additive_w_k, additive_v;
 };
 
 struct ScoreFunction {
@@ -26,9 +27,9 @@ struct ScoreFunction {
     std::string_view name;     // English, through tr()
     std::string_view formula;  // shown to the user; _{…} and ^{…} mark sub- and superscripts
     bool scales_by_root_d_k;   // whether automatic scaling is 1/√d_k
-    void (*scores)(const ScoreInputs&, MatrixRef out);  // n × m
+    void (*scores)(const ScoreInputs&, ExactRef out);  // n × m
     // d_scores is n × m and exactly zero at hidden cells, whose q and k never take part.
-    void (*backward)(const ScoreInputs&, ConstMatrixRef d_scores, ScoreGradients& out);
+    void (*backward)(const ScoreInputs&, ConstExactRef d_scores, ScoreGradients& out);
 };
 
 std::span<const ScoreFunction> score_functions();

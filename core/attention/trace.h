@@ -40,12 +40,13 @@ private:
 };
 
 // What was measured of one row of weights, or averaged over a head's rows that see at least one key.
+// A share is |w| / Σ|w|: the weight itself where a row sums to one, and defined for the signed weights of L1 and L2 too.
 struct WeightStatistics {
     float sum = 0;                // of the row; 1 proves the invariant
-    float entropy = 0;            // bits
+    float entropy = 0;            // of the shares, bits
     float peak = 0;               // largest weight
     float effective_keys = 0;     // 2^entropy
-    float mean_distance = 0;      // Σ w·|query position − key position|
+    float mean_distance = 0;      // Σ share·|query position − key position|
     float first_token = 0;        // share on key 0
     float diagonal = 0;           // share on the key at the query's own position
     float previous_token = 0;     // share on the key one before it
@@ -66,13 +67,15 @@ struct AttentionTrace {
     Matrix output;     // n × d_model with W_O, otherwise equal to joined
 
     float score_factor = 1;           // scale / temperature (scale alone at temperature 0)
-    Matrix x_in, y_in;                // embeddings with positions added, where the source is projected
+    Matrix x_in, y_in;                // embeddings with positions added, where the source is projected; y_in is empty
+                                      // where the keys' embeddings are the queries'
 
     std::vector<WeightStatistics> rows;   // heads · n, head by head
     std::vector<WeightStatistics> heads;  // means over the rows that see a key
     int fully_masked_rows = 0;            // summed over heads
     int hidden_cells = 0;                 // of the first head's mask
-    float worst_row_sum_error = 0;        // max |sum − 1| over rows that see a key (of |w| for L1, of w² for L2)
+    float worst_row_sum_error = 0;        // max |sum − 1| over rows that see a key (of |w| for L1, of w² for L2; a row
+                                          // of zeros is none of these); infinite where a sum is NaN
     double milliseconds = 0;              // time of the computation
 
     std::uint64_t version = 0;  // differs between any two computations: what textures are cached by

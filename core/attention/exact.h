@@ -1,0 +1,44 @@
+// Double precision for the plain path. What the trace keeps is float; what leads there is not rounded on the way, so
+// that the plain path is a reference for the tuned one and not merely another set of rounding errors.
+#pragma once
+
+#include "core/matrix.h"
+
+#include <span>
+#include <vector>
+
+namespace heed {
+
+using ExactMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ExactRef = Eigen::Ref<ExactMatrix, 0, Eigen::OuterStride<>>;
+using ConstExactRef = Eigen::Ref<const ExactMatrix, 0, Eigen::OuterStride<>>;
+
+// The products of floats are exact in double. The order of the sum depends on the length alone: equal rows give equal
+// scores, so ties stay ties.
+inline double exact_dot(const float* a, const float* b, Index n) {
+    double even = 0;
+    double odd = 0;
+    Index t = 0;
+    for (; t + 1 < n; t += 2) {
+        even += static_cast<double>(a[t]) * static_cast<double>(b[t]);
+        odd += static_cast<double>(a[t + 1]) * static_cast<double>(b[t + 1]);
+    }
+    if (t < n) even += static_cast<double>(a[t]) * static_cast<double>(b[t]);
+    return even + odd;
+}
+
+// Memory that grows and is then reused: a thread_local one makes a recompute free of allocation.
+class Scratch {
+public:
+    std::span<double> row(Index size) {
+        const auto wanted = static_cast<std::size_t>(size);
+        if (numbers_.size() < wanted) numbers_.resize(wanted);
+        return {numbers_.data(), wanted};
+    }
+    Eigen::Map<ExactMatrix> matrix(Index rows, Index cols) { return {row(rows * cols).data(), rows, cols}; }
+
+private:
+    std::vector<double> numbers_;
+};
+
+}  // namespace heed

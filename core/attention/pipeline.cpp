@@ -1,0 +1,126 @@
+#include "core/attention/pipeline.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/operands.h"
+#include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
+#include "core/attention/statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+std::atomic<std::uint64_t> computations{0};
+
+double exact_scale(const Model& model) {
+    switch (model.scaling) {
+        case Scaling::off: return 1;
+        case Scaling::typed: return static_cast<double>(model.typed_scale);
+        case Scaling::automatic: break;
+    }
+    return score_function(model.score).scales_by_root_d_k ? 1 / std::sqrt(static_cast<double>(model.d_k)) : 1;
+}
+
+void resize_stages(const Model& model, AttentionTrace& trace) {
+    const Index heads = model.n_heads;
+    const Index n = model.n_queries;
+    const Index m = effective_n_keys(model);
+    trace.scores.resize(heads, n, m);
+    trace.logits.resize(logits_are_kept(model) ? heads : 0, n, m);
+    trace.weights.resize(heads, n, m);
+    trace.head_output.resize(heads, n, model.d_v);
+    trace.joined.resize(n, heads * model.d_v);
+    trace.output.resize(n, model.output_projection ? model.d_model : heads * model.d_v);
+    trace.rows.resize(static_cast<std::size_t>(heads * n));
+}
+
+void compute_masks(const Model& model, AttentionTrace& trace) {
+    trace.visible.resize(mask_is_shared(model) ? 1 : static_cast<std::size_t>(model.n_heads));
+    for (std::size_t head = 0; head < trace.visible.size(); ++head)
+        visible_cells(model, static_cast<int>(head), trace.visible[head]);
+}
+
+bool plain_heads(const Model& model, AttentionTrace& trace, const std::atomic<bool>* cancel) {
+    thread_local Scratch scratch;
+    const Index n = model.n_queries;
+    const Index m = effective_n_keys(model);
+    const Index block = std::max<Index>(1, 32768 / m);  // of doubles: stays in the second level cache
+    for (int head = 0; head < model.n_heads; ++head) {
+        const HeadRows rows(model, trace, head);
+        for (Index first = 0; first < n; first += block) {
+            if (cancel && cancel->load(std::memory_order_relaxed)) return false;
+            const Index end = std::min(n, first + block);
+            auto scores = scratch.matrix(end - first, m);
+            rows.score(first, end, scores);
+            for (Index i = first; i < end; ++i)
+                rows.finish(i, {scores.row(i - first).data(), static_cast<std::size_t>(m)});
+        }
+    }
+    return true;
+}
+
+void join_heads(const Model& model, AttentionTrace& trace) {
+    const Index d_v = model.d_v;
+    for (int head = 0; head < model.n_heads; ++head) {
+        const HeadSetting& setting = model.heads[static_cast<std::size_t>(head)];
+        auto place = trace.joined.middleCols(head * d_v, d_v);
+        if (setting.on)
+            place = setting.gain * trace.head_output[head];
+        else
+            place.setZero();
+    }
+    if (!model.output_projection) {
+        trace.output = trace.joined;
+        return;
+    }
+    thread_local Scratch scratch;
+    auto sum = scratch.matrix(1, model.d_model);
+    for (Index i = 0; i < trace.joined.rows(); ++i) {
+        sum.setZero();
+        for (int head = 0; head < model.n_heads; ++head) {
+            if (!model.heads[static_cast<std::size_t>(head)].on) continue;
+            const auto w_o = used(model.w_o[static_cast<std::size_t>(head)], operand_shape(model, Operand::w_o));
+            for (Index t = 0; t < d_v; ++t)
+                sum += static_cast<double>(trace.joined(i, head * d_v + t)) * w_o.row(t).cast<double>();
+        }
+        trace.output.row(i) = sum.cast<float>();
+    }
+}
+
+}  // namespace
+
+double exact_score_factor(const Model& model) {
+    const double scale = exact_scale(model);
+    return model.temperature == 0.0F ? scale : scale / static_cast<double>(model.temperature);
+}
+
+float score_scale(const Model& model) { return static_cast<float>(exact_scale(model)); }
+
+float score_factor(const Model& model) { return static_cast<float>(exact_score_factor(model)); }
+
+bool run_attention(const Model& model, AttentionTrace& trace, Path, const std::atomic<bool>* cancel) {
+    const auto start = std::chrono::steady_clock::now();
+    trace.version = ++computations;
+    trace.score_factor = score_factor(model);
+    resize_stages(model, trace);
+    compute_masks(model, trace);
+    compute_operands(model, trace);
+    if (!plain_heads(model, trace, cancel)) return false;
+    join_heads(model, trace);
+    summarize(model, trace);
+    trace.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return true;
+}
+
+AttentionTrace run_attention(const Model& model, Path path) {
+    AttentionTrace trace;
+    run_attention(model, trace, path);
+    return trace;
+}
+
+}  // namespace heed

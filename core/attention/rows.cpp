@@ -1,0 +1,122 @@
+#include "core/attention/rows.h"
+
+#include "core/attention/normalizers.h"
+#include "core/attention/operands.h"
+#include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+#include "core/attention/statistics.h"
+
+#include <cmath>
+#include <limits>
+
+namespace heed {
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+std::span<const std::uint8_t> mask_row(const AttentionTrace& trace, int head, Index query) {
+    const MaskMatrix& visible = trace.visible_of(head);
+    return {visible.row(query).data(), static_cast<std::size_t>(visible.cols())};
+}
+
+void store(std::span<const double> numbers, Stack::View out, Index row) {
+    float* const to = out.row(row).data();
+    for (std::size_t j = 0; j < numbers.size(); ++j) to[j] = static_cast<float>(numbers[j]);
+}
+
+double masked_row_weight(MaskedRow policy, std::size_t n_keys) {
+    switch (policy) {
+        case MaskedRow::zero: return 0;
+        case MaskedRow::uniform: return 1.0 / static_cast<double>(n_keys);
+        case MaskedRow::nan: break;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+bool logits_are_kept(const Model& model) {
+    return model.soft_cap || model.bias_on || position_encoding(model.position).bias;
+}
+
+bool at_argmax_limit(const Model& model) {
+    return model.temperature == 0.0F && normalizer(model.normalizer).has_argmax_limit;
+}
+
+double soft_capped(const Model& model, double score) {
+    if (!model.soft_cap) return score;
+    const auto cap = static_cast<double>(*model.soft_cap);
+    return cap * std::tanh(score / cap);
+}
+
+HeadRows::HeadRows(const Model& model, AttentionTrace& trace, int head) : model_(model), trace_(trace), head_(head) {}
+
+void HeadRows::score(Index first_query, Index end_query, ExactRef scores) const {
+    const AttentionTrace& made = trace_;
+    const ScoreInputs inputs{made.q[head_].middleRows(first_query, end_query - first_query),
+                             made.k[kv_head_of(model_, head_)],
+                             used(model_.additive_w_q, operand_shape(model_, Operand::additive_w_q)),
+                             used(model_.additive_w_k, operand_shape(model_, Operand::additive_w_k)),
+                             used(model_.additive_v, operand_shape(model_, Operand::additive_v))};
+    score_function(model_.score).scores(inputs, scores);
+    trace_.scores[head_].middleRows(first_query, end_query - first_query) = scores.cast<float>();
+}
+
+void HeadRows::logits(Index query, std::span<const double> scores, std::span<double> out) const {
+    const double factor = exact_score_factor(model_);
+    for (std::size_t j = 0; j < scores.size(); ++j) out[j] = soft_capped(model_, scores[j] * factor);
+    if (model_.bias_on) {
+        const SharedMatrix& block = model_.bias[model_.bias.size() == 1 ? 0 : static_cast<std::size_t>(head_)];
+        const float* const bias = block->row(query).data();
+        for (std::size_t j = 0; j < scores.size(); ++j)
+            if (bias[j] != -infinity) out[j] += static_cast<double>(bias[j]);
+    }
+    if (const auto bias = position_encoding(model_.position).bias) {
+        const int position = static_cast<int>(query) + model_.query_offset;
+        for (std::size_t j = 0; j < scores.size(); ++j)
+            out[j] += static_cast<double>(bias(position, static_cast<int>(j), head_, model_.n_heads));
+    }
+}
+
+void HeadRows::weights(Index query, std::span<const double> row_logits, std::span<double> out) const {
+    if (!sees_a_key(trace_.visible_of(head_), query)) {
+        std::fill(out.begin(), out.end(), masked_row_weight(model_.masked_row, out.size()));
+        return;
+    }
+    const Normalizer& rule = normalizer(at_argmax_limit(model_) ? "argmax" : std::string_view(model_.normalizer));
+    rule.weights(row_logits, mask_row(trace_, head_, query), out);
+}
+
+void HeadRows::finish(Index query, std::span<const double> scores) const {
+    thread_local Scratch scratch;
+    const auto n_keys = static_cast<Index>(scores.size());
+    const Index d_v = trace_.v.cols();
+    const std::span<double> all = scratch.row(2 * n_keys + d_v);
+    const std::span<double> row_logits = all.subspan(0, scores.size());
+    const std::span<double> row_weights = all.subspan(scores.size(), scores.size());
+    Eigen::Map<ExactMatrix> output(all.data() + 2 * n_keys, 1, d_v);
+
+    logits(query, scores, row_logits);
+    if (!trace_.logits.empty()) store(row_logits, trace_.logits[head_], query);
+    weights(query, row_logits, row_weights);
+    store(row_weights, trace_.weights[head_], query);
+
+    // Hidden values are skipped, not multiplied by 0: they may be NaN. In a row that sees nothing the policy decides.
+    const std::span<const std::uint8_t> visible = mask_row(trace_, head_, query);
+    const bool by_policy = !sees_a_key(trace_.visible_of(head_), query);
+    const bool all_keys = by_policy && model_.masked_row != MaskedRow::zero;
+    const auto values = std::as_const(trace_.v)[kv_head_of(model_, head_)];
+    output.setZero();
+    for (Index j = 0; j < n_keys; ++j)
+        if (visible[static_cast<std::size_t>(j)] || all_keys)
+            output += row_weights[static_cast<std::size_t>(j)] * values.row(j).cast<double>();
+    trace_.head_output[head_].row(query) = output.cast<float>();
+
+    const std::span<const float> kept(trace_.weights[head_].row(query).data(), scores.size());
+    trace_.rows[static_cast<std::size_t>(head_ * trace_.weights.rows() + query)] =
+        row_statistics(kept, static_cast<int>(query) + model_.query_offset);
+}
+
+}  // namespace heed

@@ -1,0 +1,44 @@
+// The plain path's rows: one query after the other, one loop per formula.
+#pragma once
+
+#include "core/attention/exact.h"
+#include "core/attention/trace.h"
+#include "core/scene.h"
+
+#include <span>
+
+namespace heed {
+
+// Everything a row needs that is the same for all rows of a head.
+class HeadRows {
+public:
+    HeadRows(const Model& model, AttentionTrace& trace, int head);
+
+    // Raw scores of these queries, in double and into the trace.
+    void score(Index first_query, Index end_query, ExactRef scores) const;
+
+    // From a row of raw scores to logits, weights, output and statistics.
+    void finish(Index query, std::span<const double> scores) const;
+
+    // Logits of a row: scale, temperature, soft cap, bias and position. −inf in the bias hides and is not added.
+    void logits(Index query, std::span<const double> scores, std::span<double> out) const;
+
+    // Weights of a row; by the policy where it sees no key.
+    void weights(Index query, std::span<const double> logits, std::span<double> out) const;
+
+private:
+    const Model& model_;
+    AttentionTrace& trace_;
+    int head_;
+};
+
+// Whether logits differ from scores · factor, so that they have to be kept.
+bool logits_are_kept(const Model& model);
+
+// Whether the weights are the argmax of the logits: temperature 0, for a normaliser that has that limit.
+bool at_argmax_limit(const Model& model);
+
+// c·tanh(s/c), or s.
+double soft_capped(const Model& model, double score);
+
+}  // namespace heed

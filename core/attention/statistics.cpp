@@ -1,0 +1,97 @@
+#include "core/attention/statistics.h"
+
+#include "core/attention/normalizers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace heed {
+
+namespace {
+
+void add(WeightStatistics& total, const WeightStatistics& row) {
+    total.sum += row.sum;
+    total.entropy += row.entropy;
+    total.peak += row.peak;
+    total.effective_keys += row.effective_keys;
+    total.mean_distance += row.mean_distance;
+    total.first_token += row.first_token;
+    total.diagonal += row.diagonal;
+    total.previous_token += row.previous_token;
+}
+
+void divide(WeightStatistics& total, float count) {
+    for (float* field : {&total.sum, &total.entropy, &total.peak, &total.effective_keys, &total.mean_distance,
+                         &total.first_token, &total.diagonal, &total.previous_token})
+        *field /= count;
+}
+
+// How far a row is from what its normaliser promises.
+float sum_error(std::string_view normalizer_id, const WeightStatistics& row, Stack::ConstView weights, Index query) {
+    if (normalizer(normalizer_id).sums_to_one) return std::abs(row.sum - 1.0F);
+    const auto exact = weights.row(query).cast<double>();
+    const double kept = normalizer_id == "l1" ? exact.cwiseAbs().sum() : exact.squaredNorm();
+    return kept == 0 ? 0.0F : static_cast<float>(std::abs(kept - 1));
+}
+
+}  // namespace
+
+WeightStatistics row_statistics(std::span<const float> weights, int query_position) {
+    double sum = 0;
+    double size = 0;       // Σ|w|
+    double logarithms = 0;  // Σ|w| log2|w|
+    double distance = 0;
+    float peak = -std::numeric_limits<float>::infinity();
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        const auto weight = static_cast<double>(weights[j]);
+        const double share = std::abs(weight);
+        sum += weight;
+        size += share;
+        if (share > 0 || std::isnan(share)) logarithms += share * std::log2(share);
+        distance += share * std::abs(query_position - static_cast<int>(j));
+        if (weights[j] > peak || std::isnan(weights[j])) peak = weights[j];
+    }
+    const auto share_of = [&](int key) {
+        if (key < 0 || key >= static_cast<int>(weights.size()) || size == 0) return 0.0F;
+        return static_cast<float>(std::abs(static_cast<double>(weights[static_cast<std::size_t>(key)])) / size);
+    };
+    WeightStatistics row;
+    row.sum = static_cast<float>(sum);
+    row.peak = peak;
+    if (size == 0) return row;
+    const double entropy = std::log2(size) - logarithms / size;
+    row.entropy = static_cast<float>(std::isnan(entropy) ? entropy : std::max(0.0, entropy));
+    row.effective_keys = static_cast<float>(std::exp2(entropy));
+    row.mean_distance = static_cast<float>(distance / size);
+    row.first_token = share_of(0);
+    row.diagonal = share_of(query_position);
+    row.previous_token = share_of(query_position - 1);
+    return row;
+}
+
+void summarize(const Model& model, AttentionTrace& trace) {
+    trace.heads.assign(static_cast<std::size_t>(model.n_heads), {});
+    trace.fully_masked_rows = 0;
+    trace.worst_row_sum_error = 0;
+    for (Index head = 0; head < model.n_heads; ++head) {
+        const MaskMatrix& visible = trace.visible_of(head);
+        WeightStatistics& total = trace.heads[static_cast<std::size_t>(head)];
+        int seeing = 0;
+        for (Index i = 0; i < model.n_queries; ++i) {
+            if (!sees_a_key(visible, i)) continue;
+            ++seeing;
+            const WeightStatistics& row = trace.row(head, i);
+            add(total, row);
+            const float error = sum_error(model.normalizer, row, std::as_const(trace.weights)[head], i);
+            trace.worst_row_sum_error =
+                std::max(trace.worst_row_sum_error, std::isnan(error) ? std::numeric_limits<float>::infinity() : error);
+        }
+        if (seeing > 0) divide(total, static_cast<float>(seeing));
+        trace.fully_masked_rows += model.n_queries - seeing;
+    }
+    trace.hidden_cells = static_cast<int>((trace.visible.front().array() == 0).count());
+}
+
+}  // namespace heed
