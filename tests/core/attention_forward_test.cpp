@@ -194,7 +194,7 @@ TEST(Attention, HeadSwitchedOffHidesItsNaN) {
     model.output_projection = true;
     model.n_kv_heads = 4;
     fit_matrices(model);
-    model.v[1] = Matrix::Constant(7, 3, NAN);
+    model.v[1] = Matrix(Matrix::Constant(7, 3, NAN));
     model.heads[1].on = false;
     const AttentionTrace trace = run_attention(model);
     EXPECT_TRUE(trace.output.allFinite());
