@@ -1,5 +1,6 @@
 #include "core/edit/matrices.h"
 
+#include "core/edit/tokens.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -162,7 +163,7 @@ void take_part(Model& model, Grid grid) {
         case Absence::none: return;
         case Absence::source_is_direct: model.source = Source::projected; break;
         case Absence::source_is_projected: model.source = Source::direct; break;
-        case Absence::self_attention: model.self_attention = false; break;
+        case Absence::self_attention: set_self_attention(model, false); break;
         case Absence::no_output_projection: model.output_projection = true; break;
         case Absence::score_not_additive: model.score = "additive"; break;
         case Absence::bias_off: model.bias_on = true; break;
