@@ -28,9 +28,12 @@ void store(std::span<const double> numbers, Stack::View out, Index row) {
 
 double masked_row_weight(MaskedRow policy, std::size_t n_keys) {
     switch (policy) {
-        case MaskedRow::zero: return 0;
-        case MaskedRow::uniform: return 1.0 / static_cast<double>(n_keys);
-        case MaskedRow::nan: break;
+        case MaskedRow::zero:
+            return 0;
+        case MaskedRow::uniform:
+            return 1.0 / static_cast<double>(n_keys);
+        case MaskedRow::nan:
+            break;
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
