@@ -12,8 +12,9 @@ namespace {
 // Thresholds, against heads of random q and k (unit variance, scaled dot products, d_k 4 to 64, causal or not): of
 // 3,200 such heads of 8 tokens each, none showed more than 0.45 for a point pattern or for distance; from 16 tokens on
 // none showed more than 0.3. Their evenness is about 0.7 at 8 tokens and 0.6 at 64, but varies more with few tokens.
-constexpr float point_threshold = 0.5F;           // evidence of a pattern that names one key per query
-constexpr float distance_threshold = 0.5F;        // local: the mean distance is at most half of chance's
+constexpr float point_threshold = 0.6F;     // evidence of a pattern that names one key per query: most of the weight
+constexpr float sink_threshold = 0.5F;      // the first token: no decaying local pattern can be mistaken for it
+constexpr float distance_threshold = 0.5F;  // local: the mean distance is at most half of chance's
 constexpr double coverage_threshold = 1.0 / 3.0;  // global: share of the keys that the mask leaves visible
 constexpr int fewest_queries = 4;                 // with fewer rows that have a choice, nothing is claimed
 
@@ -117,7 +118,7 @@ Archetype head_archetype(const Model& model, const AttentionTrace& trace, int he
         const Archetype found = measured(point, mean, (mean.value - mean.chance) / (mean.count - mean.chance));
         if (found.evidence > best.evidence) best = found;
     }
-    if (best.evidence >= point_threshold) return best;
+    if (best.evidence >= (best.id == "first-token" ? sink_threshold : point_threshold)) return best;
 
     const Archetype local = measured(local_row, sums.distance, 1 - sums.distance.value / sums.distance.chance);
     if (sums.distance.chance > 0 && local.evidence >= distance_threshold) return local;

@@ -41,7 +41,7 @@ TEST_P(ArchetypeOfSize, ConstructedHeadsAreNamed) {
         EXPECT_EQ(label(constructed(n, causal, on_key(-1))).id, "previous-token");
         EXPECT_EQ(label(constructed(n, causal, on_key(0))).id, "diagonal");
         EXPECT_EQ(label(constructed(n, causal, [](int, int j) { return j == 0 ? 5.0 : 0.0; })).id, "first-token");
-        EXPECT_EQ(label(constructed(n, causal, [](int i, int j) { return -0.9 * std::abs(i - j); })).id, "local");
+        EXPECT_EQ(label(constructed(n, causal, [](int i, int j) { return -0.8 * std::abs(i - j); })).id, "local");
         EXPECT_EQ(label(constructed(n, causal, [](int, int) { return 0.5; })).id, "global");
     }
     EXPECT_EQ(label(constructed(n, false, on_key(1))).id, "next-token");
