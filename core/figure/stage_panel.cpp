@@ -241,7 +241,8 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             break;
         }
         case Stage::scores:
-            by_cell(scores(), "Scores", std::string(score_function(model.score).formula));
+            // Scaling is the next stage's; here both dot products are q·k.
+            by_cell(scores(), "Scores", std::string(score_function(model.score == "scaled-dot" ? "dot" : model.score).formula));
             heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, {}));
             break;
         case Stage::scaled:
