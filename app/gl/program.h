@@ -1,0 +1,12 @@
+// A compiled and linked pair of the shaders that travel in the binary.
+#pragma once
+
+#include <string_view>
+
+namespace heed::app {
+
+// "heatmap" → shaders/heatmap.vert and shaders/heatmap.frag. Our shaders are part of the program, so one that does not
+// compile is our bug: the driver's words go to stderr and 0 comes back, which draws nothing.
+unsigned make_program(std::string_view name);
+
+}  // namespace heed::app

@@ -1,0 +1,93 @@
+#include "app/screen/draw_figure.h"
+
+#include "app/shell/fonts.h"
+#include "app/shell/theme.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::app {
+namespace {
+
+Hit hit_at(const Target& target, Point at) {
+    Hit hit{target.id, 0, 0, at};
+    if (target.kind != TargetKind::cells) return hit;
+    const auto cell = [](float share, Index n) {
+        return std::clamp(static_cast<Index>(std::floor(share * static_cast<float>(n))), Index{0}, std::max(n - 1, Index{0}));
+    };
+    hit.row = cell((at.y - target.area.y) / target.area.h, target.rows);
+    hit.col = cell((at.x - target.area.x) / target.area.w, target.cols);
+    if (target.transposed) std::swap(hit.row, hit.col);
+    return hit;
+}
+
+void handle_target(const Target& target, const FigurePlace& place, Point mouse, bool is_top, Interaction& did) {
+    const ImRect box(place.at(target.area.x, target.area.y), place.at(target.area.right(), target.area.bottom()));
+    const ImGuiID id = ImGui::GetID(target.id.c_str());
+    ImGui::KeepAliveID(id);
+    const bool is_active = ImGui::GetActiveID() == id;
+    // Off screen, and not in anyone's hand: ImGui need not hear of it.
+    if (!ImGui::ItemAdd(box, id) && !is_active) return;
+    ImGuiContext& g = *GImGui;
+    IMGUI_TEST_ENGINE_ITEM_INFO(id, target.id.c_str(), g.LastItemData.StatusFlags);
+
+    bool is_hovered = false;
+    bool is_held = false;
+    // Where targets overlap the later one lies on top, and only that one may take the press.
+    const bool takes_mouse = is_top || is_active;
+    bool was_clicked = false;
+    if (takes_mouse || g.NavId == id || g.NavActivateId == id)
+        was_clicked = ImGui::ButtonBehavior(box, id, &is_hovered, &is_held, ImGuiButtonFlags_None);
+    is_hovered = is_hovered && takes_mouse;
+
+    const Hit hit = hit_at(target, mouse);
+    if (is_hovered || is_held) did.hovered = hit;
+    if (was_clicked) did.clicked = hit;
+    if (is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) did.right_clicked = hit;
+    if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) did.double_clicked = hit;
+    if (ImGui::IsItemActivated()) did.pressed = hit;
+    if (is_held) did.dragged = hit;
+    if (ImGui::IsItemDeactivated()) did.released = hit;
+    if (is_held || ImGui::IsItemDeactivated()) {
+        const ImVec2 start = ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left];
+        did.drag_start = {(start.x - place.origin.x) / place.scale, (start.y - place.origin.y) / place.scale};
+    }
+    if (is_hovered) did.wheel = ImGui::GetIO().MouseWheel;
+    if (is_hovered || is_held)
+        ImGui::SetMouseCursor(target.kind == TargetKind::handle ? (is_held ? ImGuiMouseCursor_ResizeAll : ImGuiMouseCursor_Hand)
+                              : target.kind == TargetKind::button ? ImGuiMouseCursor_Hand
+                                                                  : ImGuiMouseCursor_Arrow);
+    ImGui::RenderNavHighlight(box, id);
+    if (!target.tooltip.empty() && is_hovered && !is_held && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+        ImGui::SetTooltip("%s", target.tooltip.c_str());
+}
+
+}  // namespace
+
+Interaction draw_figure(const char* name, const Figure& figure) {
+    Interaction did;
+    FigurePlace place;
+    place.origin = ImGui::GetCursorScreenPos();
+    // Cell edges and hairlines were laid out from whole logical pixels: start on a whole pixel.
+    place.origin = ImVec2(std::round(place.origin.x), std::round(place.origin.y));
+    place.scale = ui_scale();
+
+    ImGui::PushID(name);
+    draw_marks(ImGui::GetWindowDrawList(), figure, place);
+
+    const ImVec2 cursor = ImGui::GetIO().MousePos;
+    const Point mouse{(cursor.x - place.origin.x) / place.scale, (cursor.y - place.origin.y) / place.scale};
+    const Target* top = ImGui::IsMousePosValid() ? figure.target_at(mouse) : nullptr;
+    for (const Target& target : figure.targets) handle_target(target, place, mouse, &target == top, did);
+
+    const ImRect whole(place.origin, place.at(figure.width, figure.height));
+    ImGui::ItemSize(whole);
+    ImGui::ItemAdd(whole, 0);
+    ImGui::PopID();
+    did.modifiers = ImGui::GetIO().KeyMods;
+    return did;
+}
+
+}  // namespace heed::app

@@ -1,0 +1,47 @@
+// A Figure on the screen, and what the user does to it.
+//
+//     const Interaction did = draw_figure("pipeline", figure);
+//     if (did.clicked && did.clicked->target == "weights") pin(did.clicked->row, did.clicked->col);
+//
+// Every target is an ImGui item of its own, named "<name>/<target>", so that tests and the keyboard find it; a target
+// that is dragged stays held until the button is let go, wherever the mouse is.
+#pragma once
+
+#include "app/gl/heatmap.h"
+#include "core/figure/figure.h"
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+
+namespace heed::app {
+
+struct Hit {
+    std::string target;
+    Index row = 0;  // of the matrix, kept inside it while a drag leaves the grid; 0 for other targets
+    Index col = 0;
+    Point at;       // figure coordinates
+};
+
+struct Interaction {
+    std::optional<Hit> hovered;
+    std::optional<Hit> clicked;         // pressed and let go on the same target; Enter or Space on a focused one
+    std::optional<Hit> double_clicked;
+    std::optional<Hit> right_clicked;
+    std::optional<Hit> pressed;         // the left button went down on it this frame
+    std::optional<Hit> dragged;         // held now: every frame from the press on, also while the mouse rests
+    std::optional<Hit> released;        // the drag ended this frame
+    Point drag_start;                   // where the drag began, figure coordinates
+    ImGuiKeyChord modifiers = 0;        // ImGuiMod_Ctrl …
+    float wheel = 0;                    // while hovered
+    bool is_held() const { return dragged.has_value(); }
+};
+
+// At the cursor, in the window that is open now; takes figure.width × figure.height logical pixels.
+Interaction draw_figure(const char* name, const Figure& figure);
+
+// The marks alone, without targets: for thumbnails and tooltips.
+void draw_marks(ImDrawList* list, const Figure& figure, const FigurePlace& place);
+
+}  // namespace heed::app
