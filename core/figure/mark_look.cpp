@@ -69,7 +69,7 @@ Color hatch_color(const Palette& palette) { return mix(palette.panel, palette.fa
 
 Color crosshair_color(const Palette& palette) { return with_alpha(palette.accent, 0.6F); }
 
-Color ink_on(Color ground) { return luminance(ground) > 0.56F ? hex(0x1a1f26) : hex(0xffffff); }
+Color ink_on(Color ground) { return luminance(ground) > 0.5F ? hex(0x1a1f26) : hex(0xffffff); }
 
 Color cell_color(const HeatmapMark& heatmap, Index row, Index col, Theme theme) {
     const auto cell = static_cast<std::size_t>(row * heatmap.values.cols + col);
