@@ -4,6 +4,7 @@
 #include "core/attention/score_functions.h"
 #include "core/scene.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -16,6 +17,34 @@ std::string shown(Value value) {
     std::ostringstream text;
     text << value;
     return text.str();
+}
+
+// In all matrices together once they are fitted. A matrix never shrinks, so one that was long and becomes wide is both.
+// Each factor is bounded, so the sum is far from overflowing.
+std::int64_t numbers_needed(const Model& model) {
+    std::int64_t numbers = 0;
+    const auto add_one = [&](Operand operand, Index stored_rows, Index stored_cols) {
+        const Shape shape = operand_shape(model, operand);
+        numbers += std::int64_t{std::max(shape.rows, stored_rows)} * std::max(shape.cols, stored_cols);
+    };
+    const auto add_list = [&](Operand operand, const std::vector<SharedMatrix>& list) {
+        for (const SharedMatrix& one : list) add_one(operand, one.rows(), one.cols());
+        for (int i = static_cast<int>(list.size()); i < operand_count(model, operand); ++i) add_one(operand, 0, 0);
+    };
+    add_list(Operand::q, model.q);
+    add_list(Operand::k, model.k);
+    add_list(Operand::v, model.v);
+    add_list(Operand::w_q, model.w_q);
+    add_list(Operand::w_k, model.w_k);
+    add_list(Operand::w_v, model.w_v);
+    add_list(Operand::w_o, model.w_o);
+    add_list(Operand::bias, model.bias);
+    add_one(Operand::x, model.x.rows(), model.x.cols());
+    add_one(Operand::y, model.y.rows(), model.y.cols());
+    add_one(Operand::additive_w_q, model.additive_w_q.rows(), model.additive_w_q.cols());
+    add_one(Operand::additive_w_k, model.additive_w_k.rows(), model.additive_w_k.cols());
+    add_one(Operand::additive_v, model.additive_v.rows(), model.additive_v.cols());
+    return numbers;
 }
 
 class Checker {
@@ -67,7 +96,7 @@ private:
 
 }  // namespace
 
-std::vector<std::string> check_model(const Model& model) {
+std::vector<std::string> check_settings(const Model& model) {
     Checker check(model);
     check.between("n_queries", model.n_queries, 1, max_tokens);
     check.between("n_keys", model.n_keys, 1, max_tokens);
@@ -84,6 +113,10 @@ std::vector<std::string> check_model(const Model& model) {
         std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model) > max_weights)
         check.say("model.n_heads: " + shown(model.n_heads) + " heads of " + shown(model.n_queries) + " × " +
                   shown(effective_n_keys(model)) + " weights are more than the " + shown(max_weights) + " Heed can hold");
+
+    if (check.sentences.empty() && numbers_needed(model) > max_numbers)
+        check.say("model: matrices of these sizes would hold " + shown(numbers_needed(model)) + " numbers, more than the " +
+                  shown(max_numbers) + " Heed can hold");
 
     check.row_of("score", model.score, score_functions());
     check.row_of("position", model.position, position_encodings());
@@ -103,6 +136,12 @@ std::vector<std::string> check_model(const Model& model) {
     check.between("mask.block", mask.block, 0, max_tokens);
     check.between("mask.global_tokens", mask.global_tokens, 0, max_tokens);
     check.between("query_offset", model.query_offset, -max_tokens, max_tokens);
+    return check.sentences;
+}
+
+std::vector<std::string> check_model(const Model& model) {
+    Checker check(model);
+    check.sentences = check_settings(model);
     if (!check.sentences.empty()) return check.sentences;
 
     const Shape weights{model.n_queries, effective_n_keys(model)};

@@ -109,6 +109,7 @@ inline constexpr int max_tokens = 65536;
 inline constexpr int max_width = 16384;             // d_model, d_k, d_v, d_additive
 inline constexpr int max_heads = 256;
 inline constexpr std::int64_t max_weights = std::int64_t{1} << 27;  // heads × n × m: 512 MB as float
+inline constexpr std::int64_t max_numbers = std::int64_t{1} << 28;  // in all matrices of a model: 1 GB as float
 
 // The editable matrices of a model, by name: the matrix editor, NPY import and seeds all address them this way.
 enum class Operand { q, k, v, x, y, w_q, w_k, w_v, w_o, additive_w_q, additive_w_k, additive_v, bias };
@@ -148,6 +149,9 @@ void restart_seed(Model& model);
 
 // Sentences for the user, each naming the field and the value; empty where the model can be computed.
 std::vector<std::string> check_model(const Model& model);
+
+// The part of check_model() that does not look at the matrices: what must hold before fit_matrices() allocates them.
+std::vector<std::string> check_settings(const Model& model);
 
 // A small scene to start from: "The cat sat on the mat", four heads, causal.
 Scene default_scene();

@@ -110,10 +110,18 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
     array.values.resize(n_values);
     const bool swap = (header->byte_order == '<') != (std::endian::native == std::endian::little);
     switch (header->item_bytes) {
-        case 1: convert<std::uint8_t>(data.data(), swap, array.kind, array.values); break;
-        case 2: convert<std::uint16_t>(data.data(), swap, array.kind, array.values); break;
-        case 4: convert<std::uint32_t>(data.data(), swap, array.kind, array.values); break;
-        default: convert<std::uint64_t>(data.data(), swap, array.kind, array.values); break;
+        case 1:
+            convert<std::uint8_t>(data.data(), swap, array.kind, array.values);
+            break;
+        case 2:
+            convert<std::uint16_t>(data.data(), swap, array.kind, array.values);
+            break;
+        case 4:
+            convert<std::uint32_t>(data.data(), swap, array.kind, array.values);
+            break;
+        default:
+            convert<std::uint64_t>(data.data(), swap, array.kind, array.values);
+            break;
     }
     if (header->fortran_order && header->shape.size() > 1) array.values = to_c_order(array.values, header->shape);
     array.shape = std::move(header->shape);

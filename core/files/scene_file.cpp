@@ -1,0 +1,163 @@
+#include "core/files/scene_file.h"
+
+#include "core/files/json_text.h"
+#include "core/files/read_file.h"
+#include "core/files/scene_file_finish.h"
+#include "core/files/scene_file_matrices.h"
+#include "core/files/scene_file_reader.h"
+#include "core/files/shown.h"
+
+namespace heed {
+namespace {
+
+constexpr int version = 1;
+constexpr std::uintmax_t max_file_bytes = std::uintmax_t{1} << 27;
+
+// A value that is left out of the file is null here, unless null is how it is written.
+class SceneWriter {
+public:
+    explicit SceneWriter(const Model& model) : model_(model) {}
+
+    template <HasFields Value>
+    Json write(const Value& value) {
+        Json json = Json::object();
+        visit_fields(value, [&]<typename Field>(const char* name, const Field& field) {
+            if constexpr (is_matrix_field<Field>) {
+                if (Json written = write_matrices(name, field); !written.is_null()) json[name] = std::move(written);
+            } else {
+                json[name] = write(field);
+            }
+        });
+        return json;
+    }
+
+    template <IsChoice Value>
+    Json write(Value value) {
+        return ChoiceIds<Value>::ids[static_cast<std::size_t>(value)];
+    }
+    template <typename Element>
+    Json write(const std::vector<Element>& list) {
+        Json json = Json::array();
+        for (const Element& element : list) json.push_back(write(element));
+        return json;
+    }
+    Json write(const std::optional<float>& value) { return value ? Json(*value) : Json(); }
+    template <typename Plain>
+    requires(std::is_arithmetic_v<Plain> || std::is_same_v<Plain, std::string>) Json write(const Plain& value) {
+        return value;
+    }
+
+private:
+    template <typename Field>
+    static constexpr bool is_matrix_field =
+        std::is_same_v<Field, SharedMatrix> || std::is_same_v<Field, std::vector<SharedMatrix>> ||
+        std::is_same_v<Field, std::vector<SharedMask>>;
+
+    static Json rows_of(const auto& matrix, const auto& written_cell) {
+        Json rows = Json::array();
+        for (Index i = 0; i < matrix.rows(); ++i) {
+            Json row = Json::array();
+            for (Index j = 0; j < matrix.cols(); ++j) row.push_back(written_cell(matrix(i, j)));
+            rows.push_back(std::move(row));
+        }
+        return rows;
+    }
+
+    // Null for what the reader makes by itself: from the seed, at the size the model asks for.
+    static Json written_size(Index rows, Index cols, Shape fitted) {
+        if (rows == fitted.rows && cols == fitted.cols) return nullptr;
+        return {{"rows", rows}, {"cols", cols}};
+    }
+
+    Json write_matrix(Operand operand, int index, const Matrix& matrix) {
+        if (is_drawn(model_, operand, index, matrix))
+            return written_size(matrix.rows(), matrix.cols(), operand_shape(model_, operand));
+        return rows_of(matrix, [](float cell) -> Json {
+            if (std::isnan(cell)) return "nan";
+            if (std::isinf(cell)) return cell > 0 ? "inf" : "-inf";
+            return cell;
+        });
+    }
+
+    Json write_matrices(const char* name, const SharedMatrix& matrix) {
+        return write_matrix(*operand_of_field(name), 0, *matrix);
+    }
+
+    Json write_matrices(const char* name, const std::vector<SharedMatrix>& matrices) {
+        const Operand operand = *operand_of_field(name);
+        Json list = Json::array();
+        for (std::size_t i = 0; i < matrices.size(); ++i)
+            list.push_back(write_matrix(operand, static_cast<int>(i), *matrices[i]));
+        return without_nulls(std::move(list), operand == Operand::bias ? 1 : operand_count(model_, operand));
+    }
+
+    Json write_matrices(const char*, const std::vector<SharedMask>& masks) {
+        Json list = Json::array();
+        for (const SharedMask& mask : masks)
+            list.push_back(is_all_visible(*mask)
+                               ? written_size(mask.rows(), mask.cols(), operand_shape(model_, Operand::bias))
+                               : rows_of(*mask, [](std::uint8_t cell) -> Json { return cell == 0 ? 0 : 1; }));
+        return without_nulls(std::move(list), 1);
+    }
+
+    // A list of nothing but nulls, as many as there would be anyway, is left out.
+    static Json without_nulls(Json list, int usual_count) {
+        const bool all_null = std::all_of(list.begin(), list.end(), [](const Json& one) { return one.is_null(); });
+        return all_null && list.size() == static_cast<std::size_t>(usual_count) ? Json() : list;
+    }
+
+    const Model& model_;
+};
+
+// Sizes that the file leaves out follow what it does say.
+void follow_sizes(const Json& json, Model& model) {
+    if (!json.contains("model") || !json["model"].is_object()) return;
+    const Json& file = json["model"];
+    const auto n_tokens = [](const std::vector<std::string>& tokens) { return static_cast<int>(tokens.size()); };
+    if (!file.contains("n_queries") && !model.query_tokens.empty()) model.n_queries = n_tokens(model.query_tokens);
+    if (!file.contains("n_keys") && !model.key_tokens.empty()) model.n_keys = n_tokens(model.key_tokens);
+    if (!file.contains("n_kv_heads")) model.n_kv_heads = model.n_heads;
+}
+
+Status check_version(const Json& json) {
+    if (!json.is_object() || !json.contains("heed"))
+        return Error{"this is not a scene (there is no \"heed\": 1 in it)"};
+    const Json& found = json["heed"];
+    if (found == version) return ok();
+    if (found.is_number() && found > version)
+        return Error{"the scene is of version " + found.dump() + ", made by a newer program; this one reads version 1"};
+    return Error{"heed: " + shown(found.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+                 " is not a version of scene files"};
+}
+
+}  // namespace
+
+std::string save_scene(const Scene& scene) {
+    Json json = {{"heed", version}};
+    json.update(SceneWriter(scene.model).write(scene));
+    return format_json(json);
+}
+
+Result<Scene> load_scene(std::string_view bytes, std::string_view name) {
+    const auto refuse = [&](const std::string& why) { return Error{std::string(name) + ": " + why}; };
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+    Result<Json> json = parse_json(bytes, name);
+    if (!json) return Error{json.error()};
+    if (Status status = check_version(*json); !status) return refuse(status.error());
+    json->erase("heed");
+
+    Scene scene;
+    SceneReader reader;
+    if (Status status = reader.read(*json, scene, ""); !status) return refuse(status.error());
+    follow_sizes(*json, scene.model);
+    if (Status status = finish_scene(scene, reader, Growth::refused); !status) return refuse(status.error());
+    return scene;
+}
+
+Result<Scene> read_scene(const std::filesystem::path& path) {
+    Result<std::string> bytes = read_file(path, max_file_bytes);
+    if (!bytes) return Error{bytes.error()};
+    return load_scene(*bytes, shown_path(path));
+}
+
+}  // namespace heed

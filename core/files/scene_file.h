@@ -1,0 +1,42 @@
+// A scene as a JSON file, and as KEY=VALUE on the command line.
+//
+//     {"heed": 1, "title": "…", "model": {"temperature": 0.5, …}, "display": {…}}
+//
+// Names are those of the C++ members (core/scene_fields.h), choices their ids. What a file leaves out has its default:
+// sizes follow the tokens (n_queries, n_keys) and the heads (n_kv_heads), matrices are drawn from the seed. A matrix is
+// a list of rows, whose numbers may be "nan", "inf" and "-inf"; null draws it from the seed at the size asked for, and
+// {"rows": 9, "cols": 4} at another. What is unknown or impossible is refused in a sentence with its path.
+#pragma once
+
+#include "core/result.h"
+#include "core/scene.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+// load_scene(save_scene(scene)) equals scene. The scene's model must pass check_model().
+std::string save_scene(const Scene& scene);
+
+// A scene that passes check_model(), with every matrix fitted to the sizes. name stands for the file in sentences.
+Result<Scene> load_scene(std::string_view bytes, std::string_view name);
+Result<Scene> read_scene(const std::filesystem::path& path);
+
+// Sets one field by its name in the file: "model.temperature", "model.heads[1].on", "model.q[0][2][3]", "title". The
+// value is JSON, or text where it is not. The scene is then what the same edit of its file would make it: matrices
+// that came from the seed are drawn for the new sizes, edited ones keep their numbers and grow. New tokens bring their
+// number with them, and n_kv_heads follows n_heads where they were equal. On failure the scene is unchanged.
+Status set_field(Scene& scene, std::string_view key, std::string_view value);
+
+enum class FieldKind { truth, whole, real, text, choice, list, group };
+
+// What set_field would set; for sweeps, which must round where whole numbers are needed.
+Result<FieldKind> field_kind(const Scene& scene, std::string_view key);
+
+// Every key without an index, in the order of the file.
+std::vector<std::string> field_names();
+
+}  // namespace heed
