@@ -29,6 +29,10 @@ if(HEED_SANITIZE)
 endif()
 
 function(heed_own_code target)
+    get_target_property(type ${target} TYPE)
+    if(HEED_SANITIZE AND type STREQUAL "EXECUTABLE")
+        target_sources(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/keep_libraries.c")
+    endif()
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
         "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HEED_WERROR}>>:-Werror>")

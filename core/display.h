@@ -16,7 +16,7 @@ struct Cell {
 enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
 
 struct PipelineDisplay {
-    std::vector<std::string> folded;   // ids of stages that are folded away
+    std::vector<std::string> folded = {"masked"};  // ids of stages that are folded away
     int explainer_step = 5;            // how far the cell explainer has been stepped, 1–5
     friend bool operator==(const PipelineDisplay&, const PipelineDisplay&) = default;
 };

@@ -61,8 +61,8 @@ void visible_cells(const Model& model, int head, MaskMatrix& out) {
             if (mask.kind != kind || !mask.is_on(settings)) continue;
             for (int i = 0; i < n_queries; ++i)
                 for (int j = 0; j < n_keys; ++j) {
-                    const auto seen = static_cast<std::uint8_t>(
-                        mask.visible(settings, i + model.query_offset, j, n_keys) ? 1 : 0);
+                    const auto seen =
+                        static_cast<std::uint8_t>(mask.visible(settings, i + model.query_offset, j, n_keys) ? 1 : 0);
                     std::uint8_t& cell = out(i, j);
                     cell = kind == MaskKind::opens ? cell | seen : cell & seen;
                 }

@@ -93,8 +93,7 @@ void sparsemax(Logits logits, Visible visible, Row out) {
         sum += sorted[t];
         threshold = (sum - 1) / static_cast<double>(t + 1);
     }
-    each_visible(visible, out,
-                 [&](std::size_t j) { out[j] = std::max(0.0, logits[j] - top.value - threshold); });
+    each_visible(visible, out, [&](std::size_t j) { out[j] = std::max(0.0, logits[j] - top.value - threshold); });
 }
 
 // On the support the gradient is d_w minus its mean there; elsewhere 0.

@@ -34,7 +34,8 @@ bool keys_share_embeddings(const Model& model) {
 }
 
 float embedding_factor(const Model& model) {
-    const bool scaled = model.source == Source::projected && model.embedding_scale && position_encoding(model.position).add;
+    const bool scaled =
+        model.source == Source::projected && model.embedding_scale && position_encoding(model.position).add;
     return scaled ? std::sqrt(static_cast<float>(model.d_model)) : 1.0F;
 }
 

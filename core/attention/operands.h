@@ -21,6 +21,6 @@ void compute_operands(const Model& model, AttentionTrace& trace);
 // The same in three steps, for a path that has a faster product.
 void compute_embeddings(const Model& model, AttentionTrace& trace);  // x_in, y_in
 void resize_operands(const Model& model, AttentionTrace& trace);
-void place_operands(const Model& model, AttentionTrace& trace);      // positions on q and k, once these are filled
+void place_operands(const Model& model, AttentionTrace& trace);  // positions on q and k, once these are filled
 
 }  // namespace heed

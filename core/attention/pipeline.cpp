@@ -19,9 +19,12 @@ std::atomic<std::uint64_t> computations{0};
 
 double exact_scale(const Model& model) {
     switch (model.scaling) {
-        case Scaling::off: return 1;
-        case Scaling::typed: return static_cast<double>(model.typed_scale);
-        case Scaling::automatic: break;
+        case Scaling::off:
+            return 1;
+        case Scaling::typed:
+            return static_cast<double>(model.typed_scale);
+        case Scaling::automatic:
+            break;
     }
     return score_function(model.score).scales_by_root_d_k ? 1 / std::sqrt(static_cast<double>(model.d_k)) : 1;
 }

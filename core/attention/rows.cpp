@@ -28,9 +28,12 @@ void store(std::span<const double> numbers, Stack::View out, Index row) {
 
 double masked_row_weight(MaskedRow policy, std::size_t n_keys) {
     switch (policy) {
-        case MaskedRow::zero: return 0;
-        case MaskedRow::uniform: return 1.0 / static_cast<double>(n_keys);
-        case MaskedRow::nan: break;
+        case MaskedRow::zero:
+            return 0;
+        case MaskedRow::uniform:
+            return 1.0 / static_cast<double>(n_keys);
+        case MaskedRow::nan:
+            break;
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -51,42 +54,44 @@ double soft_capped(const Model& model, double score) {
     return cap * std::tanh(score / cap);
 }
 
-HeadRows::HeadRows(const Model& model, AttentionTrace& trace, int head) : model_(model), trace_(trace), head_(head) {}
-
-void HeadRows::score(Index first_query, Index end_query, ExactRef scores) const {
-    const AttentionTrace& made = trace_;
-    const ScoreInputs inputs{made.q[head_].middleRows(first_query, end_query - first_query),
-                             made.k[kv_head_of(model_, head_)],
-                             used(model_.additive_w_q, operand_shape(model_, Operand::additive_w_q)),
-                             used(model_.additive_w_k, operand_shape(model_, Operand::additive_w_k)),
-                             used(model_.additive_v, operand_shape(model_, Operand::additive_v))};
-    score_function(model_.score).scores(inputs, scores);
-    trace_.scores[head_].middleRows(first_query, end_query - first_query) = scores.cast<float>();
+ScoreInputs score_inputs(const Model& model, const AttentionTrace& trace, int head, Index first_query,
+                         Index end_query) {
+    return {trace.q[head].middleRows(first_query, end_query - first_query), trace.k[kv_head_of(model, head)],
+            used(model.additive_w_q, operand_shape(model, Operand::additive_w_q)),
+            used(model.additive_w_k, operand_shape(model, Operand::additive_w_k)),
+            used(model.additive_v, operand_shape(model, Operand::additive_v))};
 }
 
-void HeadRows::logits(Index query, std::span<const double> scores, std::span<double> out) const {
-    const double factor = exact_score_factor(model_);
-    for (std::size_t j = 0; j < scores.size(); ++j) out[j] = soft_capped(model_, scores[j] * factor);
-    if (model_.bias_on) {
-        const SharedMatrix& block = model_.bias[model_.bias.size() == 1 ? 0 : static_cast<std::size_t>(head_)];
+void row_logits(const Model& model, int head, Index query, std::span<const double> scores, std::span<double> out) {
+    const double factor = exact_score_factor(model);
+    for (std::size_t j = 0; j < scores.size(); ++j) out[j] = soft_capped(model, scores[j] * factor);
+    if (model.bias_on) {
+        const SharedMatrix& block = model.bias[model.bias.size() == 1 ? 0 : static_cast<std::size_t>(head)];
         const float* const bias = block->row(query).data();
         for (std::size_t j = 0; j < scores.size(); ++j)
             if (bias[j] != -infinity) out[j] += static_cast<double>(bias[j]);
     }
-    if (const auto bias = position_encoding(model_.position).bias) {
-        const int position = static_cast<int>(query) + model_.query_offset;
+    if (const auto bias = position_encoding(model.position).bias) {
+        const int position = static_cast<int>(query) + model.query_offset;
         for (std::size_t j = 0; j < scores.size(); ++j)
-            out[j] += static_cast<double>(bias(position, static_cast<int>(j), head_, model_.n_heads));
+            out[j] += static_cast<double>(bias(position, static_cast<int>(j), head, model.n_heads));
     }
 }
 
-void HeadRows::weights(Index query, std::span<const double> row_logits, std::span<double> out) const {
+HeadRows::HeadRows(const Model& model, AttentionTrace& trace, int head) : model_(model), trace_(trace), head_(head) {}
+
+void HeadRows::score(Index first_query, Index end_query, ExactRef scores) const {
+    score_function(model_.score).scores(score_inputs(model_, trace_, head_, first_query, end_query), scores);
+    trace_.scores[head_].middleRows(first_query, end_query - first_query) = scores.cast<float>();
+}
+
+void HeadRows::weights(Index query, std::span<const double> logits, std::span<double> out) const {
     if (!sees_a_key(trace_.visible_of(head_), query)) {
         std::fill(out.begin(), out.end(), masked_row_weight(model_.masked_row, out.size()));
         return;
     }
     const Normalizer& rule = normalizer(at_argmax_limit(model_) ? "argmax" : std::string_view(model_.normalizer));
-    rule.weights(row_logits, mask_row(trace_, head_, query), out);
+    rule.weights(logits, mask_row(trace_, head_, query), out);
 }
 
 void HeadRows::finish(Index query, std::span<const double> scores) const {
@@ -94,13 +99,13 @@ void HeadRows::finish(Index query, std::span<const double> scores) const {
     const auto n_keys = static_cast<Index>(scores.size());
     const Index d_v = trace_.v.cols();
     const std::span<double> all = scratch.row(2 * n_keys + d_v);
-    const std::span<double> row_logits = all.subspan(0, scores.size());
+    const std::span<double> logits = all.subspan(0, scores.size());
     const std::span<double> row_weights = all.subspan(scores.size(), scores.size());
     Eigen::Map<ExactMatrix> output(all.data() + 2 * n_keys, 1, d_v);
 
-    logits(query, scores, row_logits);
-    if (!trace_.logits.empty()) store(row_logits, trace_.logits[head_], query);
-    weights(query, row_logits, row_weights);
+    row_logits(model_, head_, query, scores, logits);
+    if (!trace_.logits.empty()) store(logits, trace_.logits[head_], query);
+    weights(query, logits, row_weights);
     store(row_weights, trace_.weights[head_], query);
 
     // Hidden values are skipped, not multiplied by 0: they may be NaN. In a row that sees nothing the policy decides.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention/exact.h"
+#include "core/attention/score_functions.h"
 #include "core/attention/trace.h"
 #include "core/scene.h"
 
@@ -20,17 +21,20 @@ public:
     // From a row of raw scores to logits, weights, output and statistics.
     void finish(Index query, std::span<const double> scores) const;
 
-    // Logits of a row: scale, temperature, soft cap, bias and position. −inf in the bias hides and is not added.
-    void logits(Index query, std::span<const double> scores, std::span<double> out) const;
-
-    // Weights of a row; by the policy where it sees no key.
+private:
+    // By the policy where the row sees no key.
     void weights(Index query, std::span<const double> logits, std::span<double> out) const;
 
-private:
     const Model& model_;
     AttentionTrace& trace_;
     int head_;
 };
+
+// Logits of a row: scale, temperature, soft cap, bias and position. −inf in the bias hides and is not added.
+void row_logits(const Model& model, int head, Index query, std::span<const double> scores, std::span<double> out);
+
+// What the keys of a head and these queries bring to the score function.
+ScoreInputs score_inputs(const Model& model, const AttentionTrace& trace, int head, Index first_query, Index end_query);
 
 // Whether logits differ from scores · factor, so that they have to be kept.
 bool logits_are_kept(const Model& model);

@@ -53,8 +53,8 @@ void cosine_backward(const ScoreInputs& in, ConstExactRef d_scores, ScoreGradien
             const double cosine = both * exact_dot(in.q.row(i).data(), in.k.row(j).data(), in.q.cols());
             out.q.row(i) += d * (both * in.k.row(j).cast<double>() -
                                  cosine * query_scale * query_scale * in.q.row(i).cast<double>());
-            out.k.row(j) += d * (both * in.q.row(i).cast<double>() -
-                                 cosine * key_scale * key_scale * in.k.row(j).cast<double>());
+            out.k.row(j) +=
+                d * (both * in.q.row(i).cast<double>() - cosine * key_scale * key_scale * in.k.row(j).cast<double>());
         }
     }
 }

@@ -9,20 +9,28 @@ namespace heed {
 
 float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col) {
     switch (stage) {
-        case Stage::q: return trace.q[head](row, col);
-        case Stage::k: return trace.k[kv_head_of(model, head)](row, col);
-        case Stage::v: return trace.v[kv_head_of(model, head)](row, col);
-        case Stage::scores: return trace.scores[head](row, col);
+        case Stage::q:
+            return trace.q[head](row, col);
+        case Stage::k:
+            return trace.k[kv_head_of(model, head)](row, col);
+        case Stage::v:
+            return trace.v[kv_head_of(model, head)](row, col);
+        case Stage::scores:
+            return trace.scores[head](row, col);
         case Stage::masked:
             if (!trace.logits.empty()) return trace.logits[head](row, col);
             [[fallthrough]];
         case Stage::scaled:
             return static_cast<float>(
                 soft_capped(model, static_cast<double>(trace.scores[head](row, col)) * exact_score_factor(model)));
-        case Stage::weights: return trace.weights[head](row, col);
-        case Stage::head_output: return trace.head_output[head](row, col);
-        case Stage::joined: return trace.joined(row, col);
-        case Stage::output: return trace.output(row, col);
+        case Stage::weights:
+            return trace.weights[head](row, col);
+        case Stage::head_output:
+            return trace.head_output[head](row, col);
+        case Stage::joined:
+            return trace.joined(row, col);
+        case Stage::output:
+            return trace.output(row, col);
     }
     assert(false);
     return 0;
@@ -31,13 +39,20 @@ float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, 
 Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden) {
     const auto shape = [&]() -> Shape {
         switch (stage) {
-            case Stage::q: return {trace.q.rows(), trace.q.cols()};
-            case Stage::k: return {trace.k.rows(), trace.k.cols()};
-            case Stage::v: return {trace.v.rows(), trace.v.cols()};
-            case Stage::head_output: return {trace.head_output.rows(), trace.head_output.cols()};
-            case Stage::joined: return {trace.joined.rows(), trace.joined.cols()};
-            case Stage::output: return {trace.output.rows(), trace.output.cols()};
-            default: return {trace.scores.rows(), trace.scores.cols()};
+            case Stage::q:
+                return {trace.q.rows(), trace.q.cols()};
+            case Stage::k:
+                return {trace.k.rows(), trace.k.cols()};
+            case Stage::v:
+                return {trace.v.rows(), trace.v.cols()};
+            case Stage::head_output:
+                return {trace.head_output.rows(), trace.head_output.cols()};
+            case Stage::joined:
+                return {trace.joined.rows(), trace.joined.cols()};
+            case Stage::output:
+                return {trace.output.rows(), trace.output.cols()};
+            default:
+                return {trace.scores.rows(), trace.scores.cols()};
         }
     }();
     Matrix out(shape.rows, shape.cols);

@@ -40,7 +40,7 @@ float sum_error(std::string_view normalizer_id, const WeightStatistics& row, Sta
 
 WeightStatistics row_statistics(std::span<const float> weights, int query_position) {
     double sum = 0;
-    double size = 0;       // Σ|w|
+    double size = 0;        // Σ|w|
     double logarithms = 0;  // Σ|w| log2|w|
     double distance = 0;
     float peak = -std::numeric_limits<float>::infinity();

@@ -38,6 +38,8 @@ struct FigureContext {
     std::string_view word(std::string_view english) const { return tr(language, english); }
 };
 
+std::string scene_title(const Scene& scene, Language language);
+
 // The pinned cell and head, kept inside the sizes.
 Cell pinned_cell(const Scene& scene);
 int shown_head(const Scene& scene);

@@ -61,8 +61,12 @@ auto* find_by_id(const List& list, std::string_view id) {
 MatrixView view_of(Matrix matrix) {
     // Far above the versions of traces, which count from 1.
     static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 48U};
+    return view_of(std::move(matrix), next_version++);
+}
+
+MatrixView view_of(Matrix matrix, std::uint64_t version) {
     const auto owner = std::make_shared<const Matrix>(std::move(matrix));
-    return {owner->data(), owner->rows(), owner->cols(), owner, next_version++};
+    return {owner->data(), owner->rows(), owner->cols(), owner, version};
 }
 
 float HeatmapMark::shown_value(Index row, Index col) const {

@@ -57,7 +57,8 @@ struct TextMark {
     bool plain = false;
 };
 
-// A matrix that someone else owns. `version` changes whenever the numbers behind `data` do.
+// A matrix that someone else owns. Two views with the same version and shape hold the same numbers, wherever their data is:
+// textures are cached by it.
 struct MatrixView {
     const float* data = nullptr;
     Index rows = 0;
@@ -66,7 +67,8 @@ struct MatrixView {
     std::uint64_t version = 0;
     float at(Index row, Index col) const { return data[row * cols + col]; }
 };
-MatrixView view_of(Matrix matrix);  // owns a copy; a new version
+MatrixView view_of(Matrix matrix);                         // owns a copy; a new version
+MatrixView view_of(Matrix matrix, std::uint64_t version);  // the caller knows that this version means these numbers
 
 struct MaskView {
     const std::uint8_t* data = nullptr;  // 1 = visible; null: all visible

@@ -80,6 +80,7 @@ public:
         AlignedBuffer values;       // V in column panels
         AlignedBuffer tile;         // scores of one block of query rows
         AlignedBuffer sums;         // output of the block while it is being added up, and 1 / row sum
+        AlignedBuffer rows;         // queries and output gradients of the block in panels
         Index packed_kv_head = -1;  // whose keys and values these are; -1: nobody's
         bool values_finite = true;
     };
@@ -90,15 +91,33 @@ public:
         if (slots_.size() < static_cast<std::size_t>(count)) slots_.resize(static_cast<std::size_t>(count));
     }
 
+    AlignedBuffer& gradient_sums() { return gradient_sums_; }
+
 private:
     ThreadPool* pool_;
+    AlignedBuffer gradient_sums_;  // d_k and d_v of each share of the query rows
     std::vector<Slot> slots_;
 };
 
 void attention_forward(const AttentionCall& call, Workspace& workspace);
 
+// Derivatives of a number by everything it was computed from, given its derivatives by output and weights.
+struct AttentionGradients {
+    HeadMatrices<const float> d_output;   // heads × n × d_v
+    HeadMatrices<const float> d_weights;  // heads × n × m; null if the number does not look at the weights
+    HeadMatrices<float> d_scores;         // heads × n × m, by the scores before the factor; null if not wanted
+    HeadMatrices<float> d_q;              // heads    × n × d_k; null if not wanted, as those below
+    HeadMatrices<float> d_k;              // kv_heads × m × d_k, summed over the heads that share the keys
+    HeadMatrices<float> d_v;              // kv_heads × m × d_v
+};
+
+// `call` is the one that computed the weights, which are read again; scores and output are not looked at. With
+// ScoreUse::given, q and k may be null if d_q and d_k are.
+void attention_backward(const AttentionCall& call, const AttentionGradients& gradients, Workspace& workspace);
+
 // The same by the shortest loops there are, one thread: the reference for tests, and the only path where the
 // vector library is missing.
 void attention_forward_plain(const AttentionCall& call);
+void attention_backward_plain(const AttentionCall& call, const AttentionGradients& gradients);
 
 }  // namespace heed

@@ -13,58 +13,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/kernels/simd/blocks-inl.h"
 #include "core/kernels/simd/multiply-inl.h"
 #include "core/kernels/simd/softmax-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::HWY_NAMESPACE {
 
-constexpr Index kMaxGroups = kMaxBlockRows / kRows + 1;
-
 // Rows of V that stay in the first cache while all groups of a block use them (16 KB).
 constexpr Index kValueDepth = 4096 / kPanel;
-
-// Up to kRows query rows, and the keys that any of them may see.
-struct Group {
-    Index begin = 0;
-    Index rows = 0;
-    KeyRange keys;
-};
-
-struct Block {
-    Index begin = 0;
-    Index end = 0;
-    Index n_groups = 0;
-    Group groups[kMaxGroups];
-    KeyRange keys;  // any row of the block
-};
-
-Block make_block(const AttentionCall& call, Index begin, Index end) {
-    Block block;
-    block.begin = begin;
-    block.end = end;
-    block.keys = {call.shape.m, 0};
-    for (Index i = begin; i < end; i += kRows) {
-        Group& group = block.groups[block.n_groups++];
-        group.begin = i;
-        group.rows = std::min(kRows, end - i);
-        group.keys = {call.shape.m, 0};
-        for (Index r = i; r < i + group.rows; ++r) {
-            const KeyRange range = key_range(call, r);
-            if (range.empty()) continue;
-            group.keys.first = std::min(group.keys.first, range.first);
-            group.keys.end = std::max(group.keys.end, range.end);
-        }
-        if (group.keys.empty()) {
-            group.keys = {};
-            continue;
-        }
-        block.keys.first = std::min(block.keys.first, group.keys.first);
-        block.keys.end = std::max(block.keys.end, group.keys.end);
-    }
-    if (block.keys.empty()) block.keys = {};
-    return block;
-}
 
 struct Rows {
     const AttentionCall& call;
@@ -119,10 +76,6 @@ bool hide(const std::uint8_t* visible, Index count, float nothing, float* HWY_RE
         scores[j] = visible[j] != 0 ? scores[j] : nothing;
     }
     return any != 0;
-}
-
-void zero(float* from, Index count) {
-    if (count > 0) std::memset(from, 0, static_cast<std::size_t>(count) * sizeof(float));
 }
 
 // 2. The tile's scores become exponentials, 0 where hidden; the weights are those over their sum.
@@ -222,17 +175,6 @@ void block_output(const Rows& rows, const Block& block) {
     }
 }
 
-bool all_finite(const AttentionCall& call, Index kv_head) {
-    float zeros = 0.0F;  // 0 · infinity and 0 · NaN are NaN
-    for (Index j = 0; j < call.shape.m; ++j) {
-        const float* values = call.v.row(kv_head, j);
-        float row = 0.0F;
-        for (Index c = 0; c < call.shape.d_v; ++c) row += 0.0F * values[c];
-        zeros += row;
-    }
-    return zeros == 0.0F;
-}
-
 void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slot& slot) {
     const AttentionShape& shape = call.shape;
     const Index kv_head = shape.kv_head_of(task.head);
@@ -243,7 +185,7 @@ void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slo
         if (call.score_use != ScoreUse::given)
             pack_transposed(call.k.row(kv_head, 0), call.k.row_stride, shape.m, shape.d_k, slot.keys.data());
         if (pack_values) pack_plain(call.v.row(kv_head, 0), call.v.row_stride, shape.m, shape.d_v, slot.values.data());
-        slot.values_finite = !wants_output || !hides_anything(call) || all_finite(call, kv_head);
+        slot.values_finite = !wants_output || !hides_anything(call) || all_finite(call.v, kv_head, shape.m, shape.d_v);
         slot.packed_kv_head = kv_head;
     }
     float* inverse_sums = slot.sums.data() + kMaxBlockRows * padded(shape.d_v);

@@ -59,7 +59,50 @@ void plain_row(const AttentionCall& call, Index head, Index i) {
     }
 }
 
+void set_zero(const HeadMatrices<float>& matrices, Index heads, Index rows, Index columns) {
+    if (!matrices) return;
+    for (Index head = 0; head < heads; ++head)
+        for (Index i = 0; i < rows; ++i)
+            for (Index j = 0; j < columns; ++j) matrices.row(head, i)[j] = 0.0F;
+}
+
+void plain_row_backward(const AttentionCall& call, const AttentionGradients& gradients, Index head, Index i) {
+    const AttentionShape& shape = call.shape;
+    const Index kv_head = shape.kv_head_of(head);
+    const float* weights = call.weights.row(head, i);
+    const float* d_output = gradients.d_output.row(head, i);
+    const auto d_weight = [&](Index j) {
+        float sum = gradients.d_weights ? gradients.d_weights.row(head, i)[j] : 0.0F;
+        for (Index c = 0; c < shape.d_v; ++c) sum += d_output[c] * call.v.row(kv_head, j)[c];
+        return sum;
+    };
+    float mean = 0.0F;
+    for (Index j = 0; j < shape.m; ++j)
+        if (weights[j] != 0.0F) mean += weights[j] * d_weight(j);
+    for (Index j = 0; j < shape.m; ++j) {
+        if (weights[j] == 0.0F) continue;
+        const float d_score = call.score_factor * weights[j] * (d_weight(j) - mean);
+        if (gradients.d_scores) gradients.d_scores.row(head, i)[j] = d_score;
+        for (Index c = 0; c < shape.d_k; ++c) {
+            if (gradients.d_q) gradients.d_q.row(head, i)[c] += d_score * call.k.row(kv_head, j)[c];
+            if (gradients.d_k) gradients.d_k.row(kv_head, j)[c] += d_score * call.q.row(head, i)[c];
+        }
+        for (Index c = 0; c < shape.d_v; ++c)
+            if (gradients.d_v) gradients.d_v.row(kv_head, j)[c] += weights[j] * d_output[c];
+    }
+}
+
 }  // namespace
+
+void attention_backward_plain(const AttentionCall& call, const AttentionGradients& gradients) {
+    const AttentionShape& shape = call.shape;
+    set_zero(gradients.d_scores, shape.heads, shape.n, shape.m);
+    set_zero(gradients.d_q, shape.heads, shape.n, shape.d_k);
+    set_zero(gradients.d_k, shape.kv_heads, shape.m, shape.d_k);
+    set_zero(gradients.d_v, shape.kv_heads, shape.m, shape.d_v);
+    for (Index head = 0; head < shape.heads; ++head)
+        for (Index i = 0; i < shape.n; ++i) plain_row_backward(call, gradients, head, i);
+}
 
 void attention_forward_plain(const AttentionCall& call) {
     for (Index head = 0; head < call.shape.heads; ++head)

@@ -50,4 +50,17 @@ struct RowTask {
 // The slot's buffers must be large enough; its packed keys and values are reused if they are of this head.
 void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slot& slot);
 
+// Every `n_shares`-th block of the query rows of all heads that use one key head.
+struct BackwardTask {
+    Index kv_head = 0;
+    Index share = 0;
+    Index n_shares = 1;
+    Index block_rows = kRowStep;
+    float* d_k_sums = nullptr;  // m × padded(d_k), set by the task
+    float* d_v_sums = nullptr;  // m × padded(d_v)
+};
+
+void backward_rows(const AttentionCall& call, const AttentionGradients& gradients, const BackwardTask& task,
+                   Workspace::Slot& slot);
+
 }  // namespace heed

@@ -34,7 +34,8 @@ Difference worst_difference(const A& a, const B& b) {
 template <typename A, typename B>
 testing::AssertionResult near(const A& a, const B& b, double tolerance) {
     if (a.rows() != b.rows() || a.cols() != b.cols())
-        return testing::AssertionFailure() << a.rows() << " × " << a.cols() << " against " << b.rows() << " × " << b.cols();
+        return testing::AssertionFailure()
+               << a.rows() << " × " << a.cols() << " against " << b.rows() << " × " << b.cols();
     const Difference worst = worst_difference(a, b);
     if (worst.value <= tolerance) return testing::AssertionSuccess();
     return testing::AssertionFailure() << a.rows() << " × " << a.cols() << ", worst at (" << worst.row << ", "

@@ -54,7 +54,9 @@ ExactMatrix turned(const ExactMatrix& x, int first) {
 bool visible(const Model& model, int head, int i, int j) {
     const MaskSettings& mask = model.mask;
     const int position = i + model.query_offset;
-    const auto of_head = [head](const auto& list) { return *list[list.size() == 1 ? 0 : static_cast<std::size_t>(head)]; };
+    const auto of_head = [head](const auto& list) {
+        return *list[list.size() == 1 ? 0 : static_cast<std::size_t>(head)];
+    };
     if (mask.causal && j > position) return false;
     if (j >= effective_n_keys(model) - mask.padding) return false;
     if (mask.painted && of_head(model.painted_mask)(i, j) == 0) return false;
@@ -81,7 +83,8 @@ double alibi_slope(int head, int n_heads) {
     return slopes[static_cast<std::size_t>(head)];
 }
 
-double raw_score(const Model& model, const ReferenceInputs& in, const Eigen::RowVectorXd& q, const Eigen::RowVectorXd& k) {
+double raw_score(const Model& model, const ReferenceInputs& in, const Eigen::RowVectorXd& q,
+                 const Eigen::RowVectorXd& k) {
     if (model.score == "cosine") {
         const double norms = q.norm() * k.norm();
         return norms == 0 ? 0 : q.dot(k) / norms;

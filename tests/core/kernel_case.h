@@ -2,13 +2,20 @@
 // double precision.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "core/kernels/attention_kernel.h"
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
+
+#ifdef HEED_HAVE_HIGHWAY
+#include <hwy/targets.h>
+#endif
 
 namespace heed::kernel_test {
 
@@ -183,6 +190,45 @@ struct Exact {
     }
 };
 
+// Derivatives of Σ d_output ∘ output + Σ d_weights ∘ weights.
+struct ExactGradients {
+    Doubles d_scores, d_q, d_k, d_v;
+
+    ExactGradients(const Problem& p, const Exact& exact, const HeadBuffer& d_output, const HeadBuffer* d_weights)
+        : d_scores(p.shape.heads, p.shape.n, p.shape.m),
+          d_q(p.shape.heads, p.shape.n, p.shape.d_k),
+          d_k(p.shape.kv_heads, p.shape.m, p.shape.d_k),
+          d_v(p.shape.kv_heads, p.shape.m, p.shape.d_v) {
+        const AttentionShape& s = p.shape;
+        std::vector<double> d_row(static_cast<std::size_t>(s.m));
+        for (Index h = 0; h < s.heads; ++h) {
+            const Index kv = s.kv_head_of(h);
+            for (Index i = 0; i < s.n; ++i) {
+                double mean = 0.0;
+                for (Index j = 0; j < s.m; ++j) {
+                    double sum = d_weights != nullptr ? static_cast<double>(d_weights->at(h, i, j)) : 0.0;
+                    for (Index c = 0; c < s.d_v; ++c) {
+                        const auto g = static_cast<double>(d_output.at(h, i, c));
+                        sum += g * static_cast<double>(p.v.at(kv, j, c));
+                        d_v.at(kv, j, c) += exact.weights.at(h, i, j) * g;
+                    }
+                    d_row[static_cast<std::size_t>(j)] = sum;
+                    mean += exact.weights.at(h, i, j) * sum;
+                }
+                for (Index j = 0; j < s.m; ++j) {
+                    const double g = static_cast<double>(p.call.score_factor) * exact.weights.at(h, i, j) *
+                                     (d_row[static_cast<std::size_t>(j)] - mean);
+                    d_scores.at(h, i, j) = g;
+                    for (Index c = 0; c < s.d_k; ++c) {
+                        d_q.at(h, i, c) += g * static_cast<double>(p.k.at(kv, j, c));
+                        d_k.at(kv, j, c) += g * static_cast<double>(p.q.at(h, i, c));
+                    }
+                }
+            }
+        }
+    }
+};
+
 // The largest difference; NaN if any number is NaN.
 inline double worst_error(const HeadBuffer& got, const Doubles& exact) {
     double worst = 0.0;
@@ -194,6 +240,59 @@ inline double worst_error(const HeadBuffer& got, const Doubles& exact) {
                 if (std::isnan(worst)) return worst;
             }
     return worst;
+}
+
+// Runs `body` with the best instruction set and with every other that this processor has.
+template <typename Body>
+void for_every_target(Body&& body) {
+#ifdef HEED_HAVE_HIGHWAY
+    for (std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        SCOPED_TRACE(hwy::TargetName(target));
+        hwy::SetSupportedTargetsForTest(target);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        body();
+        hwy::SetSupportedTargetsForTest(0);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+#endif
+    body();
+}
+
+inline std::vector<Case> cases() {
+    std::vector<Case> all;
+    const auto add = [&](Index heads, Index kv_heads, Index n, Index m, Index d_k, Index d_v, Hides hides, Index gap) {
+        Case c;
+        c.shape = {heads, kv_heads, n, m, d_k, d_v};
+        c.factor = 1.0F / std::sqrt(static_cast<float>(d_k));
+        c.hides = hides;
+        c.gap = gap;
+        c.seed = static_cast<unsigned>(all.size() + 1);
+        all.push_back(c);
+    };
+    const Hides every[] = {Hides::nothing, Hides::causal,  Hides::window,
+                           Hides::ragged,  Hides::painted, Hides::causal_and_painted};
+    for (Hides hides : every) {
+        add(1, 1, 1, 1, 1, 1, hides, 0);
+        add(1, 1, 16, 16, 64, 64, hides, 0);
+        add(2, 1, 10, 10, 8, 8, hides, 3);
+        add(1, 1, 5, 6, 3, 7, hides, 1);
+        add(1, 1, 33, 7, 5, 31, hides, 2);
+        add(3, 3, 24, 33, 17, 16, hides, 0);
+        add(4, 2, 47, 65, 64, 33, hides, 5);
+        add(6, 1, 49, 48, 20, 48, hides, 0);
+        add(2, 2, 97, 129, 12, 24, hides, 1);
+        add(1, 1, 150, 300, 16, 16, hides, 0);
+        add(1, 1, 7, 1100, 9, 5, hides, 0);
+        add(3, 1, 193, 257, 32, 64, hides, 0);
+    }
+    return all;
+}
+
+inline std::string name_of(const Case& c) {
+    const AttentionShape& s = c.shape;
+    return "heads " + std::to_string(s.heads) + "/" + std::to_string(s.kv_heads) + " n " + std::to_string(s.n) + " m " +
+           std::to_string(s.m) + " d_k " + std::to_string(s.d_k) + " d_v " + std::to_string(s.d_v) + " mask " +
+           std::to_string(static_cast<int>(c.hides));
 }
 
 }  // namespace heed::kernel_test

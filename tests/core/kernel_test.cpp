@@ -7,58 +7,8 @@
 
 #include "tests/core/kernel_case.h"
 
-#ifdef HEED_HAVE_HIGHWAY
-#include <hwy/targets.h>
-#endif
-
 namespace heed::kernel_test {
 namespace {
-
-// Runs `body` with the best instruction set and with every other that this processor has.
-template <typename Body>
-void for_every_target(Body&& body) {
-#ifdef HEED_HAVE_HIGHWAY
-    for (std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-        SCOPED_TRACE(hwy::TargetName(target));
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-        body();
-        hwy::SetSupportedTargetsForTest(0);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-#endif
-    body();
-}
-
-std::vector<Case> cases() {
-    std::vector<Case> all;
-    const auto add = [&](Index heads, Index kv_heads, Index n, Index m, Index d_k, Index d_v, Hides hides, Index gap) {
-        Case c;
-        c.shape = {heads, kv_heads, n, m, d_k, d_v};
-        c.factor = 1.0F / std::sqrt(static_cast<float>(d_k));
-        c.hides = hides;
-        c.gap = gap;
-        c.seed = static_cast<unsigned>(all.size() + 1);
-        all.push_back(c);
-    };
-    const Hides every[] = {Hides::nothing, Hides::causal,  Hides::window,
-                           Hides::ragged,  Hides::painted, Hides::causal_and_painted};
-    for (Hides hides : every) {
-        add(1, 1, 1, 1, 1, 1, hides, 0);
-        add(1, 1, 16, 16, 64, 64, hides, 0);
-        add(2, 1, 10, 10, 8, 8, hides, 3);
-        add(1, 1, 5, 6, 3, 7, hides, 1);
-        add(1, 1, 33, 7, 5, 31, hides, 2);
-        add(3, 3, 24, 33, 17, 16, hides, 0);
-        add(4, 2, 47, 65, 64, 33, hides, 5);
-        add(6, 1, 49, 48, 20, 48, hides, 0);
-        add(2, 2, 97, 129, 12, 24, hides, 1);
-        add(1, 1, 150, 300, 16, 16, hides, 0);
-        add(1, 1, 7, 1100, 9, 5, hides, 0);
-        add(3, 1, 193, 257, 32, 64, hides, 0);
-    }
-    return all;
-}
 
 void expect_right(Problem& problem, const Exact& exact) {
     EXPECT_LE(worst_error(problem.weights, exact.weights), 1e-6);
@@ -73,13 +23,6 @@ void expect_right(Problem& problem, const Exact& exact) {
     EXPECT_TRUE(problem.weights.guards_intact());
     EXPECT_TRUE(problem.output.guards_intact());
     EXPECT_TRUE(problem.scores.guards_intact());
-}
-
-std::string name_of(const Case& c) {
-    const AttentionShape& s = c.shape;
-    return "heads " + std::to_string(s.heads) + "/" + std::to_string(s.kv_heads) + " n " + std::to_string(s.n) + " m " +
-           std::to_string(s.m) + " d_k " + std::to_string(s.d_k) + " d_v " + std::to_string(s.d_v) + " mask " +
-           std::to_string(static_cast<int>(c.hides));
 }
 
 TEST(AttentionKernel, AgreesWithDoublePrecisionForEveryShapeMaskTargetAndThreadCount) {

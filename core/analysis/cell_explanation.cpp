@@ -1,0 +1,180 @@
+#include "core/analysis/cell_explanation.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace heed {
+
+namespace {
+
+std::vector<float> row_of(const Stack& stack, int index, int row) {
+    const auto matrix = stack[index];
+    return {matrix.row(row).begin(), matrix.row(row).end()};
+}
+
+void explain_score(const Model& model, const AttentionTrace& trace, int head, Cell cell, CellExplanation& out) {
+    out.left = row_of(trace.q, head, cell.query);
+    out.right = row_of(trace.k, kv_head_of(model, head), cell.key);
+    out.left_name = "q";
+    out.right_name = "k";
+    out.terms_name = "q ⊙ k";
+    if (model.score == "cosine") {
+        for (auto* side : {&out.left, &out.right}) {
+            const float length = std::sqrt(std::inner_product(side->begin(), side->end(), side->begin(), 0.0F));
+            for (float& number : *side) number = length > 0 ? number / length : 0;
+        }
+        out.left_name = "q/‖q‖";
+        out.right_name = "k/‖k‖";
+        out.terms_name = "⊙";
+    }
+    if (model.score == "additive") {
+        const auto hidden = [&](const SharedMatrix& weights, const std::vector<float>& vector) {
+            std::vector<float> result(static_cast<std::size_t>(model.d_additive));
+            for (std::size_t a = 0; a < result.size(); ++a)
+                for (std::size_t t = 0; t < vector.size(); ++t)
+                    result[a] += (*weights)(static_cast<Index>(a), static_cast<Index>(t)) * vector[t];
+            return result;
+        };
+        out.left = hidden(model.additive_w_q, out.left);
+        out.right = hidden(model.additive_w_k, out.right);
+        out.left_name = "W_{q}q";
+        out.right_name = "W_{k}k";
+        out.terms_name = "v·tanh";
+    }
+    float sum = 0;
+    for (std::size_t t = 0; t < out.left.size(); ++t) {
+        const float term = model.score == "additive"
+                               ? (*model.additive_v)(0, static_cast<Index>(t)) * std::tanh(out.left[t] + out.right[t])
+                               : out.left[t] * out.right[t];
+        sum += term;
+        out.terms.push_back(term);
+        out.running_sum.push_back(sum);
+    }
+}
+
+std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell cell) {
+    std::vector<std::string_view> names;
+    const int position = cell.query + model.query_offset;
+    const int n_keys = effective_n_keys(model);
+    bool has_pattern = false;
+    bool is_opened = false;
+    for (const Mask& mask : masks()) {
+        if (!mask.is_on(model.mask)) continue;
+        const bool visible = mask.visible(model.mask, position, cell.key, n_keys);
+        if (mask.kind == MaskKind::opens) {
+            has_pattern = true;
+            is_opened = is_opened || visible;
+        } else if (!visible) {
+            names.push_back(mask.name);
+        }
+    }
+    if (has_pattern && !is_opened)
+        for (const Mask& mask : masks())
+            if (mask.kind == MaskKind::opens && mask.is_on(model.mask)) names.push_back(mask.name);
+    const auto of_head = [&](const auto& list) -> const auto& { return list[list.size() > 1 ? static_cast<std::size_t>(head) : 0]; };
+    if (model.mask.painted && (*of_head(model.painted_mask))(cell.query, cell.key) == 0) names.emplace_back("Painted");
+    if (model.bias_on && (*of_head(model.bias))(cell.query, cell.key) == -std::numeric_limits<float>::infinity()) names.emplace_back("Bias");
+    return names;
+}
+
+}  // namespace
+
+CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, int head, Cell cell) {
+    CellExplanation out;
+    explain_score(model, trace, head, cell, out);
+    out.score = trace.scores[head](cell.query, cell.key);
+    out.scale = score_scale(model);
+    out.scale_is_root_d_k = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
+    out.temperature = model.temperature;
+    out.scaled = out.score * score_factor(model);
+    out.capped = model.soft_cap ? *model.soft_cap * std::tanh(out.scaled / *model.soft_cap) : out.scaled;
+    if (model.bias_on) out.bias = (*model.bias[model.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(cell.query, cell.key);
+    if (const auto bias = position_encoding(model.position).bias)
+        out.position_bias = bias(cell.query + model.query_offset, cell.key, head, model.n_heads);
+    out.logit = out.capped + out.bias + out.position_bias;
+
+    const MaskMatrix& visible = trace.visible_of(head);
+    const auto n_keys = static_cast<int>(visible.cols());
+    for (int j = 0; j < n_keys; ++j) {
+        out.row_visible.push_back(visible(cell.query, j));
+        out.row_logits.push_back(stage_value(model, trace, Stage::masked, head, cell.query, j));
+    }
+    out.row_weights = row_of(trace.weights, head, cell.query);
+    out.is_visible = visible(cell.query, cell.key) != 0;
+    if (!out.is_visible) out.hidden_by = masks_hiding(model, head, cell);
+    out.weight = out.row_weights[static_cast<std::size_t>(cell.key)];
+    float total = 0;
+    for (const float weight : out.row_weights) total += std::abs(weight);
+    out.share = total > 0 ? std::abs(out.weight) / total : 0;
+    out.value = row_of(trace.v, kv_head_of(model, head), cell.key);
+    // A hidden value never takes part, whatever it holds.
+    for (const float number : out.value) out.carried.push_back(out.weight == 0 ? 0 : out.weight * number);
+    out.output = row_of(trace.head_output, head, cell.query);
+    return out;
+}
+
+std::string score_arithmetic(const Model& model, const CellExplanation& cell, Language language) {
+    std::string text = decimal(cell.score, 3);
+    if (cell.scale_is_root_d_k)
+        text += " ÷ √" + std::to_string(model.d_k);
+    else if (cell.scale != 1)
+        text += " × " + compact(cell.scale);
+    if (cell.temperature != 1 && cell.temperature != 0) text += " ÷ " + compact(cell.temperature);
+    if (cell.scale != 1 || (cell.temperature != 1 && cell.temperature != 0)) text += " = " + decimal(cell.scaled, 3);
+    if (model.soft_cap) {
+        const std::string cap = compact(*model.soft_cap);
+        text += ";  " + cap + "·tanh(" + decimal(cell.scaled, 3) + " ÷ " + cap + ") = " + decimal(cell.capped, 3);
+    }
+    const auto added = [&](float value, std::string_view name) {
+        text += (value < 0 ? " − " : " + ") + decimal(std::abs(value), 3) + " (" + std::string(name) + ")";
+    };
+    const bool has_position_bias = position_encoding(model.position).bias != nullptr;
+    if (model.bias_on) added(cell.bias, tr(language, "bias"));
+    if (has_position_bias) added(cell.position_bias, tr(language, position_encoding(model.position).name));
+    if (model.bias_on || has_position_bias) text += " = " + decimal(cell.logit, 3);
+    return text;
+}
+
+std::string weight_arithmetic(const Model& model, const CellExplanation& cell, Language language) {
+    if (!cell.is_visible) {
+        std::string names;
+        for (const std::string_view name : cell.hidden_by) names += (names.empty() ? "" : ", ") + std::string(tr(language, name));
+        return fill(tr(language, "hidden by {0}: no weight"), {names});
+    }
+    const std::string weight = decimal(cell.weight, 3);
+    const std::string logit = decimal(cell.logit, 3);
+    const bool is_limit = model.temperature == 0 && normalizer(model.normalizer).has_argmax_limit;
+    if (is_limit || model.normalizer == "argmax")
+        return fill(tr(language, cell.weight > 0 ? "the largest of its row: {0}" : "not the largest of its row: {0}"), {weight});
+    double sum = 0;
+    float largest = -std::numeric_limits<float>::infinity();
+    for (std::size_t j = 0; j < cell.row_logits.size(); ++j)
+        if (cell.row_visible[j] != 0) largest = std::max(largest, cell.row_logits[j]);
+    for (std::size_t j = 0; j < cell.row_logits.size(); ++j) {
+        if (cell.row_visible[j] == 0) continue;
+        const double value = static_cast<double>(cell.row_logits[j]);
+        if (model.normalizer == "softmax") sum += std::exp(value - static_cast<double>(largest));
+        if (model.normalizer == "naive-softmax") sum += static_cast<double>(std::exp(cell.row_logits[j]));
+        if (model.normalizer == "l1") sum += std::abs(value);
+        if (model.normalizer == "l2") sum += value * value;
+    }
+    if (model.normalizer == "softmax")
+        return "e^{" + logit + " − " + decimal(largest, 3) + "} ÷ " + decimal(sum, 3) + " = " + weight;
+    if (model.normalizer == "naive-softmax") return "e^{" + logit + "} ÷ " + compact(sum) + " = " + weight;
+    if (model.normalizer == "l1") return logit + " ÷ " + decimal(sum, 3) + " = " + weight;
+    if (model.normalizer == "l2") return logit + " ÷ √" + decimal(sum, 3) + " = " + weight;
+    // Sparsemax: the threshold follows from any key that keeps weight.
+    float threshold = largest;
+    for (std::size_t j = 0; j < cell.row_logits.size(); ++j)
+        if (cell.row_weights[j] > 0) threshold = cell.row_logits[j] - cell.row_weights[j];
+    return "max(0, " + logit + " − " + decimal(threshold, 3) + ") = " + weight;
+}
+
+}  // namespace heed

@@ -1,0 +1,47 @@
+// Where one weight came from: every number between a query, a key and the share of the output the key carries.
+#pragma once
+
+#include "core/attention/trace.h"
+#include "core/language.h"
+#include "core/scene.h"
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct CellExplanation {
+    // The score as a sum: terms[t] = f(left[t], right[t]), and the running sum ends at the score. For a dot product the
+    // sides are q and k; for the cosine both divided by their length; for the additive score W_q·q and W_k·k, with
+    // terms v·tanh(left + right).
+    std::vector<float> left, right, terms, running_sum;
+    std::string left_name, right_name, terms_name;  // rich text
+
+    float score = 0;
+    float scale = 1;
+    bool scale_is_root_d_k = false;
+    float temperature = 1;
+    float scaled = 0;          // after scale and temperature
+    float capped = 0;          // after the soft cap, or equal to scaled
+    float bias = 0;            // the user's
+    float position_bias = 0;   // of ALiBi
+    float logit = 0;           // what enters the normaliser
+    bool is_visible = true;
+    std::vector<std::string_view> hidden_by;  // English names of the masks that hide it
+
+    std::vector<float> row_logits, row_weights;  // of the query, over all keys
+    std::vector<std::uint8_t> row_visible;
+    float weight = 0;
+    float share = 0;           // |weight| over the sum of |weights| of the row
+    std::vector<float> value, carried, output;  // v_j, weight · v_j and Σ_j weight · v_j, length d_v
+};
+
+CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, int head, Cell cell);
+
+// "9.446 ÷ √16 ÷ 0.50 = 4.723": from the score to what enters the normaliser, in the numbers of this cell. Rich text.
+std::string score_arithmetic(const Model& model, const CellExplanation& cell, Language language);
+
+// "e^{2.361} ÷ Σ e^{s} = 0.68": the normaliser in the numbers of this cell. Rich text.
+std::string weight_arithmetic(const Model& model, const CellExplanation& cell, Language language);
+
+}  // namespace heed

@@ -1,0 +1,117 @@
+#include "core/edit/sizes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+
+namespace heed {
+
+namespace {
+
+int& size_field(Model& model, Size size) {
+    switch (size) {
+        case Size::n_queries: return model.n_queries;
+        case Size::n_keys: return model.n_keys;
+        case Size::d_model: return model.d_model;
+        case Size::d_k: return model.d_k;
+        case Size::d_v: return model.d_v;
+        case Size::d_additive: return model.d_additive;
+        case Size::n_heads: return model.n_heads;
+        case Size::n_kv_heads: return model.n_kv_heads;
+    }
+    assert(false);
+    return model.n_queries;
+}
+
+// What a person may type; check_model() allows files a little more.
+int hard_limit(Size size) {
+    switch (size) {
+        case Size::n_heads:
+        case Size::n_kv_heads: return max_heads;
+        default: return 4096;
+    }
+}
+
+std::int64_t numbers_held(const Model& model) {
+    const std::int64_t n = model.n_queries;
+    const std::int64_t m = effective_n_keys(model);
+    const std::int64_t heads = model.n_heads;
+    const std::int64_t kv_heads = model.n_kv_heads;
+    const std::int64_t width = model.d_model;
+    return heads * n * model.d_k + kv_heads * m * (model.d_k + model.d_v) + (n + m) * width +
+           heads * width * (model.d_k + model.d_v) + kv_heads * width * (model.d_k + model.d_v) +
+           std::int64_t{2} * model.d_additive * model.d_k + n * m;
+}
+
+bool fits(const Model& model) {
+    return std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model) <= max_weights &&
+           numbers_held(model) <= max_drawn_numbers;
+}
+
+// One matrix serves all heads, or there is one for each; new heads start like the first.
+template <typename List>
+void follow_heads(List& one_or_many, int n_heads) {
+    const auto count = static_cast<std::size_t>(n_heads);
+    if (one_or_many.size() > 1 && one_or_many.size() < count) one_or_many.resize(count, one_or_many.front());
+}
+
+}  // namespace
+
+int size_of(const Model& model, Size size) { return size_field(const_cast<Model&>(model), size); }
+
+int largest_size(const Model& model, Size size) {
+    if (size == Size::n_kv_heads) return model.n_heads;
+    Model trial;  // sizes only: copying the matrices' pointers in a search would be waste
+    trial.self_attention = model.self_attention;
+    for (const Size each : {Size::n_queries, Size::n_keys, Size::d_model, Size::d_k, Size::d_v, Size::d_additive,
+                            Size::n_heads, Size::n_kv_heads})
+        size_field(trial, each) = size_of(model, each);
+    int low = 1;
+    int high = hard_limit(size);
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+        size_field(trial, size) = middle;
+        if (size == Size::n_heads && model.n_kv_heads == model.n_heads) trial.n_kv_heads = middle;
+        if (fits(trial))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+int set_size(Model& model, Size size, int value) {
+    // With as many key/value heads as heads they stay equal; otherwise as near as a divisor allows.
+    if (size == Size::n_heads)
+        return set_heads(model, value, model.n_kv_heads == model.n_heads ? value : model.n_kv_heads);
+    int& field = size_field(model, size);
+    field = size == Size::n_kv_heads ? nearest_divisor(model.n_heads, value)
+                                     : std::clamp(value, 1, largest_size(model, size));
+    fit_matrices(model);
+    return field;
+}
+
+int set_heads(Model& model, int n_heads, int wanted_kv_heads) {
+    model.n_heads = std::clamp(n_heads, 1, largest_size(model, Size::n_heads));
+    model.n_kv_heads = nearest_divisor(model.n_heads, wanted_kv_heads);
+    follow_heads(model.bias, model.n_heads);
+    follow_heads(model.painted_mask, model.n_heads);
+    fit_matrices(model);
+    return model.n_heads;
+}
+
+std::vector<int> divisors(int number) {
+    std::vector<int> found;
+    for (int d = 1; d <= number; ++d)
+        if (number % d == 0) found.push_back(d);
+    return found;
+}
+
+int nearest_divisor(int number, int wanted) {
+    int best = 1;
+    for (const int d : divisors(number))
+        if (std::abs(d - wanted) <= std::abs(best - wanted)) best = d;
+    return best;
+}
+
+}  // namespace heed

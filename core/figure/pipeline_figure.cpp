@@ -1,0 +1,229 @@
+#include "core/figure/pipeline_figure.h"
+
+#include "core/figure/rich_text.h"
+#include "core/figure/stage_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+constexpr float largest_cell = 46;
+constexpr float operator_width = 34;
+constexpr float row_gap = 20;
+constexpr float padding = 20;
+
+// A panel or, where its stage is folded, a chip that unfolds it; with the operator that stands before it.
+struct Slot {
+    StagePanel panel;
+    bool is_folded = false;
+    bool row_labels = false;
+    bool column_labels = false;
+    std::string before;  // "·", "=", "→" or nothing
+    Shape shape;         // cells as drawn
+};
+
+using Row = std::vector<Slot>;
+
+class Layout {
+public:
+    Layout(const FigureContext& context, std::vector<Row> rows) : context_(context), rows_(std::move(rows)) {
+        chip_height_ = context.options.text_size * 1.9F;
+        head_room_ = context.options.title ? context.options.text_size * 2 : 0;
+        foot_room_ = (context.options.axis_words ? context.options.text_size * 1.5F : 0) +
+                     (context.options.caption ? context.options.text_size * 1.8F : 0);
+        choose_cell();
+    }
+
+    Figure draw() const;
+
+private:
+    bool is_tokens(PanelAxis axis) const { return axis != PanelAxis::components; }
+
+    // Token sides grow with the cell; component sides are squeezed into a strip no longer than a square map.
+    float side(PanelAxis axis, Index count, float cell, const Row& row, bool down) const {
+        const float wanted = static_cast<float>(count) * cell;
+        if (is_tokens(axis)) return wanted;
+        float cap = 0;
+        for (const Slot& slot : row)
+            if (!slot.is_folded && is_tokens(slot.panel.down) && is_tokens(slot.panel.across))
+                cap = std::max(cap, cell * static_cast<float>(down ? slot.shape.rows : slot.shape.cols));
+        return std::min(wanted, std::clamp(cap, cell * 2, down ? 1e6F : 240.0F));
+    }
+    float cells_w(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.across, slot.shape.cols, cell, row, false); }
+    float cells_h(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.down, slot.shape.rows, cell, row, true); }
+
+    PanelMargins margins(const Slot& slot, const Row& row, float cell) const {
+        const float cell_w = cells_w(slot, row, cell) / static_cast<float>(std::max<Index>(1, slot.shape.cols));
+        return panel_margins(context_, slot.panel, slot.shape, cell_w, slot.row_labels, slot.column_labels);
+    }
+
+    float chip_width(const Slot& slot) const {
+        return rich_width(context_.measure, slot.panel.title, context_.options.text_size - 1, Font::words) + 28;
+    }
+
+    float slot_width(const Slot& slot, const Row& row, float cell) const {
+        const float before = slot.before.empty() ? 0 : operator_width;
+        if (slot.is_folded) return before + chip_width(slot);
+        const PanelMargins m = margins(slot, row, cell);
+        return before + m.left + cells_w(slot, row, cell) + std::max(0.0F, m.right);
+    }
+
+    float row_width(const Row& row, float cell) const {
+        float width = 0;
+        for (const Slot& slot : row) width += slot_width(slot, row, cell);
+        return width;
+    }
+
+    struct Heights {
+        float top = 0, cells = 0, bottom = 0;
+        float all() const { return top + cells + bottom; }
+    };
+    Heights row_heights(const Row& row, float cell) const {
+        Heights heights;
+        for (const Slot& slot : row) {
+            if (slot.is_folded) {
+                heights.cells = std::max(heights.cells, chip_height_);
+                continue;
+            }
+            const PanelMargins m = margins(slot, row, cell);
+            heights.top = std::max(heights.top, m.top);
+            heights.cells = std::max(heights.cells, cells_h(slot, row, cell));
+            heights.bottom = std::max(heights.bottom, m.bottom);
+        }
+        return heights;
+    }
+
+    bool fits(float cell) const {
+        float height = 2 * padding + head_room_ + foot_room_ + row_gap * static_cast<float>(rows_.size() - 1);
+        for (const Row& row : rows_) {
+            if (row_width(row, cell) > context_.width - 2 * padding) return false;
+            height += row_heights(row, cell).all();
+        }
+        return height <= context_.height;
+    }
+
+    void choose_cell() {
+        float low = 0.02F;
+        float high = largest_cell * context_.options.text_size / 14.0F;
+        if (fits(high)) {
+            cell_ = high;
+            return;
+        }
+        for (int i = 0; i < 24; ++i) {
+            const float middle = (low + high) / 2;
+            (fits(middle) ? low : high) = middle;
+        }
+        // Whole pixels where cells are large enough for it not to matter: edges stay sharp.
+        cell_ = low > 8 ? std::floor(low) : low;
+    }
+
+    void draw_row(Figure& figure, const Row& row, float left, float top) const;
+    void draw_chip(Figure& figure, const Slot& slot, float x, float middle) const;
+
+    const FigureContext& context_;
+    std::vector<Row> rows_;
+    float cell_ = 1;
+    float chip_height_ = 26;
+    float head_room_ = 0;
+    float foot_room_ = 0;
+};
+
+void Layout::draw_chip(Figure& figure, const Slot& slot, float x, float middle) const {
+    const Palette& colors = context_.colors();
+    const Rect area{x, middle - chip_height_ / 2, chip_width(slot), chip_height_};
+    figure.marks.emplace_back(BoxMark{.area = area, .fill = colors.field, .stroke = colors.hairline, .radius = chip_height_ / 2});
+    figure.marks.emplace_back(TextMark{slot.panel.title, area.center(), {context_.options.text_size - 1, Font::words, slot.panel.title_color}, AlignX::center, AlignY::middle});
+    figure.targets.push_back({.id = "unfold " + slot.panel.id, .kind = TargetKind::button, .area = area,
+                              .tooltip = std::string(context_.word("Click to unfold this stage"))});
+}
+
+void Layout::draw_row(Figure& figure, const Row& row, float left, float top) const {
+    const Palette& colors = context_.colors();
+    const Heights heights = row_heights(row, cell_);
+    const float cells_top = top + heights.top;
+    const float middle = cells_top + heights.cells / 2;
+    float x = left;
+    for (const Slot& slot : row) {
+        if (!slot.before.empty()) {
+            figure.marks.emplace_back(TextMark{slot.before, {x + operator_width / 2, middle}, {context_.options.text_size + 2, Font::bold, colors.dim}, AlignX::center, AlignY::middle});
+            x += operator_width;
+        }
+        if (slot.is_folded) {
+            draw_chip(figure, slot, x, middle);
+            x += chip_width(slot);
+            continue;
+        }
+        const PanelMargins m = margins(slot, row, cell_);
+        const Rect cells{std::round(x + m.left), std::round(cells_top), cells_w(slot, row, cell_), cells_h(slot, row, cell_)};
+        add_stage_panel(figure, context_, slot.panel, cells, slot.row_labels, slot.column_labels);
+        const float text = context_.options.text_size;
+        figure.targets.push_back({.id = "fold " + slot.panel.id, .kind = TargetKind::button,
+                                  .area = {cells.x - 2, cells.y - 12 - text, rich_width(context_.measure, slot.panel.title, text, Font::bold) + 4, text * 1.3F},
+                                  .tooltip = std::string(context_.word("Click to fold this stage away"))});
+        if (slot.panel.id == "weights") add_axis_words(figure, context_, {cells.x, cells.bottom() + m.bottom + 4});
+        x += m.left + cells.w + std::max(0.0F, m.right);
+    }
+}
+
+Figure Layout::draw() const {
+    Figure figure{.width = context_.width, .height = context_.height, .theme = context_.theme, .marks = {}, .targets = {}, .frames = {}};
+    const float text = context_.options.text_size;
+    float widest = 0;
+    float height = foot_room_ + row_gap * static_cast<float>(rows_.size() - 1);
+    for (const Row& row : rows_) {
+        widest = std::max(widest, row_width(row, cell_));
+        height += row_heights(row, cell_).all();
+    }
+    const float left = std::max(padding, (context_.width - widest) / 2);
+    float y = std::max(padding, (context_.height - head_room_ - height) / 2) + head_room_;
+    if (context_.options.title)
+        figure.marks.emplace_back(TextMark{scene_title(context_.scene, context_.language), {padding, padding + text}, {text + 1, Font::bold, context_.colors().text}, AlignX::left, AlignY::baseline, 0, true});
+    for (const Row& row : rows_) {
+        draw_row(figure, row, left, y);
+        y += row_heights(row, cell_).all() + row_gap;
+    }
+    if (context_.options.caption)
+        figure.marks.emplace_back(TextMark{settings_caption(context_), {padding, context_.height - 8}, {text - 3, Font::words, context_.colors().dim}, AlignX::left, AlignY::bottom});
+    return figure;
+}
+
+}  // namespace
+
+Figure pipeline_figure(const FigureContext& context) {
+    const Display& display = context.scene.display;
+    const auto slot = [&](Stage stage, std::string before, bool row_labels, bool column_labels) {
+        Slot made{stage_panel(context, stage), false, row_labels, column_labels, std::move(before), {}};
+        made.shape = {made.panel.heatmap.shown_rows(), made.panel.heatmap.shown_cols()};
+        made.is_folded = std::ranges::find(display.pipeline.folded, made.panel.id) != display.pipeline.folded.end();
+        return made;
+    };
+    const bool swapped = display.keys_down;
+    std::vector<Row> rows(2);
+    rows[0].push_back(slot(swapped ? Stage::k : Stage::q, "", true, false));
+    rows[0].push_back(slot(swapped ? Stage::q : Stage::k, "·", false, true));
+    rows[0].push_back(slot(Stage::scores, "=", true, true));
+    rows[1].push_back(slot(Stage::scaled, "", true, false));
+    rows[1].push_back(slot(Stage::masked, "→", false, true));
+    if (swapped) {
+        // Transposing a product turns it round: outputᵀ = Vᵀ · weightsᵀ.
+        rows[1].push_back(slot(Stage::v, "→", false, true));
+        rows[1].push_back(slot(Stage::weights, "·", true, true));
+    } else {
+        rows[1].push_back(slot(Stage::weights, "→", true, true));
+        rows[1].push_back(slot(Stage::v, "·", true, false));
+    }
+    rows[1].push_back(slot(Stage::head_output, "=", false, swapped));
+    if (context.scene.model.output_projection) rows[1].push_back(slot(Stage::output, "→", false, swapped));
+    const bool is_flat = context.height < context.width * 0.3F;
+    if (is_flat) {
+        rows[1].front().before = "→";
+        std::ranges::move(rows[1], std::back_inserter(rows[0]));
+        rows.pop_back();
+    }
+    return Layout(context, std::move(rows)).draw();
+}
+
+}  // namespace heed

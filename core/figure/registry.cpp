@@ -1,0 +1,42 @@
+#include "core/figure/registry.h"
+
+#include "core/figure/explainer_figure.h"
+#include "core/figure/pipeline_figure.h"
+#include "core/figure/stage_panel.h"
+
+#include <array>
+
+namespace heed {
+
+namespace {
+
+template <Stage stage>
+Figure only(const FigureContext& context) {
+    return stage_figure(context, stage);
+}
+
+constexpr FigureKind kinds[] = {
+    {"pipeline", "Pipeline", "Every stage from queries and keys to the output, as linked heatmaps.", true, pipeline_figure},
+    {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false, explainer_figure},
+    {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},
+    {"k", "Keys K", "The key vectors of the shown head, one for each token that is asked.", false, only<Stage::k>},
+    {"v", "Values V", "The value vectors of the shown head, a row for each key.", false, only<Stage::v>},
+    {"scores", "Scores", "How well each query matches each key, before scaling.", false, only<Stage::scores>},
+    {"scaled", "Scaled scores", "Scores after scale, temperature and soft cap.", false, only<Stage::scaled>},
+    {"masked", "Masked scores", "Scaled scores with bias and position; hidden cells are hatched.", false, only<Stage::masked>},
+    {"weights", "Weights", "The attention weights; each query's row sums to one.", false, only<Stage::weights>},
+    {"head_output", "Head output", "The weighted sum of values, a row for each query.", false, only<Stage::head_output>},
+    {"output", "Output of all heads", "The heads joined, after W_{O} where it is on.", false, only<Stage::output>},
+};
+
+}  // namespace
+
+std::span<const FigureKind> figure_kinds() { return kinds; }
+
+const FigureKind* find_figure_kind(std::string_view id) {
+    for (const FigureKind& kind : kinds)
+        if (kind.id == id) return &kind;
+    return nullptr;
+}
+
+}  // namespace heed

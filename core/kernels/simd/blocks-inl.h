@@ -1,0 +1,90 @@
+// Query rows in blocks whose scores fit the cache, and in groups whose sums fit the registers, each with the keys
+// that it may see. Included once for each instruction set.
+#if defined(HEED_KERNELS_SIMD_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_SIMD_BLOCKS_INL_H_
+#undef HEED_KERNELS_SIMD_BLOCKS_INL_H_
+#else
+#define HEED_KERNELS_SIMD_BLOCKS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/attention_rows.h"
+#include "core/kernels/simd/multiply-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::HWY_NAMESPACE {
+
+inline constexpr Index kMaxGroups = kMaxBlockRows / kRows + 1;
+
+// Up to kRows query rows, and the keys that any of them may see.
+struct Group {
+    Index begin = 0;
+    Index rows = 0;
+    KeyRange keys;
+};
+
+struct Block {
+    Index begin = 0;
+    Index end = 0;
+    Index n_groups = 0;
+    Group groups[kMaxGroups];
+    KeyRange keys;  // any row of the block
+};
+
+inline Block make_block(const AttentionCall& call, Index begin, Index end) {
+    Block block;
+    block.begin = begin;
+    block.end = end;
+    block.keys = {call.shape.m, 0};
+    for (Index i = begin; i < end; i += kRows) {
+        Group& group = block.groups[block.n_groups++];
+        group.begin = i;
+        group.rows = std::min(kRows, end - i);
+        group.keys = {call.shape.m, 0};
+        for (Index r = i; r < i + group.rows; ++r) {
+            const KeyRange range = key_range(call, r);
+            if (range.empty()) continue;
+            group.keys.first = std::min(group.keys.first, range.first);
+            group.keys.end = std::max(group.keys.end, range.end);
+        }
+        if (group.keys.empty()) {
+            group.keys = {};
+            continue;
+        }
+        block.keys.first = std::min(block.keys.first, group.keys.first);
+        block.keys.end = std::max(block.keys.end, group.keys.end);
+    }
+    if (block.keys.empty()) block.keys = {};
+    return block;
+}
+
+inline void zero(float* from, Index count) {
+    if (count > 0) std::memset(from, 0, static_cast<std::size_t>(count) * sizeof(float));
+}
+
+inline bool all_finite(const HeadMatrices<const float>& matrices, Index head, Index rows, Index columns) {
+    const Lanes d;
+    const Vec none = hn::Zero(d);
+    Vec zeros0 = none;  // 0 · infinity and 0 · NaN are NaN
+    Vec zeros1 = none;
+    float rest = 0.0F;
+    for (Index i = 0; i < rows; ++i) {
+        const float* row = matrices.row(head, i);
+        Index j = 0;
+        for (; j + kPanel <= columns; j += kPanel) {
+            zeros0 = hn::MulAdd(hn::LoadU(d, row + j), none, zeros0);
+            zeros1 = hn::MulAdd(hn::LoadU(d, row + j + kLanes), none, zeros1);
+        }
+        for (; j < columns; ++j) rest += 0.0F * row[j];
+    }
+    return hn::GetLane(hn::SumOfLanes(d, hn::Add(zeros0, zeros1))) + rest == 0.0F;
+}
+
+}  // namespace heed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEED_KERNELS_SIMD_BLOCKS_INL_H_
