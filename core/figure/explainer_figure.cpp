@@ -63,7 +63,7 @@ private:
         piece("“" + shorten(context_.measure, query_label(model, cell_.query), text_, Font::bold, longest) + "”", colors_.query, Font::bold, true);
         piece(std::string(context_.word("asks")), colors_.dim, Font::words, false);
         piece("“" + shorten(context_.measure, key_label(model, cell_.key), text_, Font::bold, longest) + "”", colors_.key, Font::bold, true);
-        if (model.n_heads > 1) piece(fill(context_.word("in head {0}"), {std::to_string(head_ + 1)}), colors_.dim, Font::words, false);
+        if (model.n_heads > 1) piece(fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false);
 
         const std::string step = fill(context_.word("step {0} of {1}"), {std::to_string(step_), std::to_string(explainer_steps)});
         const float button = text_ * 1.6F;
