@@ -1,4 +1,6 @@
 // Agreement with PyTorch on everything it can express, forward and backward: see tests/golden/make_torch.py.
+#include "heed_test_paths.h"
+
 #include "core/attention/gradients.h"
 #include "core/attention/pipeline.h"
 #include "core/files/npy.h"

@@ -1,3 +1,5 @@
+#include "heed_test_paths.h"
+
 #include "core/files/npy.h"
 
 #include "core/files/atomic_write.h"
