@@ -27,6 +27,7 @@ struct Session {
     std::optional<Cell> hovered_next;    // found this frame by a view or the matrix editor
     std::string message;                 // the last error or note, for the status bar
     bool painting_mask = false;          // the mask brush is in hand: dragging on the weights paints
+    bool brush_shows = false;            // what the stroke under way does: show cells, or hide them
     bool animate = true;                 // off in tests and pictures
 };
 

@@ -29,4 +29,8 @@ std::span<const View> views();
 // Controls, figure and reactions of one view in the window that is open now.
 void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner);
 
+// One figure in all the room that is left, and what the mouse on it does.
+void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<const void> trace_owner,
+               void (*act)(ViewContext&, const Figure&, const Interaction&));
+
 }  // namespace heed::app

@@ -1,0 +1,216 @@
+#include "app/commands/command_line.h"
+
+#include "app/commands/compute.h"
+#include "app/commands/export_matrix.h"
+#include "app/commands/render.h"
+#include "app/commands/scene_argument.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+#include "core/figure/registry.h"
+#include "app/shell/run_window.h"
+
+#include "heed_version.h"
+
+#include <CLI/CLI.hpp>
+#include <imgui.h>
+
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+namespace heed::app {
+
+namespace {
+
+// What a subcommand does once its options are read.
+using Action = std::function<Status()>;
+
+template <typename Table>
+std::vector<std::string> ids_of(const Table& table) {
+    std::vector<std::string> ids;
+    for (const auto& row : table) ids.emplace_back(row.id);
+    return ids;
+}
+
+// A whole text as an int; nothing where any of it is not.
+std::optional<int> whole_number(std::string_view text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+// CLI11 shows the text an option's check returns; empty means that it is fine.
+std::string read_window(const std::string& text, MaskSettings& mask) {
+    const std::size_t comma = text.find(',');
+    const auto left = whole_number(text.substr(0, comma));
+    const auto right = comma == std::string::npos ? std::nullopt : whole_number(text.substr(comma + 1));
+    if (!left || !right || *left < -1 || *right < -1)
+        return "--window " + text + ": L,R is wanted, two whole numbers from -1 up (-1 leaves that side open)";
+    mask.window = true;
+    mask.window_left = *left;
+    mask.window_right = *right;
+    return {};
+}
+
+void add_compute(CLI::App& app, Action& action) {
+    auto request = std::make_shared<ComputeRequest>();
+    Model& settings = request->settings;
+    CLI::App* command = app.add_subcommand("compute", "Attention on NPY arrays; writes every stage as NPY into a folder");
+    command->add_option("--query", request->query, "Q: (n, d_k) or (heads, n, d_k)")->required();
+    command->add_option("--key", request->key, "K: (m, d_k) or (kv_heads, m, d_k)")->required();
+    command->add_option("--value", request->value, "V: (m, d_v) or (kv_heads, m, d_v)")->required();
+    command->add_option("--out", request->out, "folder for the results; made if it is not there")->required();
+    command->add_option("--score", settings.score, "how a query and a key become a number")
+        ->check(CLI::IsMember(ids_of(score_functions())))->capture_default_str();
+    command->add_option("--additive-wq", request->additive_w_q, "W_q of the additive score: (hidden, d_k)");
+    command->add_option("--additive-wk", request->additive_w_k, "W_k of the additive score: (hidden, d_k)");
+    command->add_option("--additive-v", request->additive_v, "v of the additive score: (hidden)");
+    command->add_option_function<float>("--scale", [&settings](float scale) {
+        settings.scaling = Scaling::typed;
+        settings.typed_scale = scale;
+    }, "multiply q·k by this instead of 1/√d_k");
+    command->add_option("--temperature", settings.temperature, "divide the scores by this; 0 is the argmax limit")
+        ->check(CLI::NonNegativeNumber)->capture_default_str();
+    command->add_option_function<float>("--softcap", [&settings](float cap) { settings.soft_cap = cap; },
+                                        "C·tanh(s/C) after scale and temperature")->check(CLI::PositiveNumber);
+    command->add_flag("--causal", settings.mask.causal, "key j is visible to query i where j ≤ i + offset");
+    command->add_option_function<std::string>("--window", [&settings](const std::string& text) {
+        if (const std::string sentence = read_window(text, settings.mask); !sentence.empty()) throw CLI::ValidationError(sentence);
+    }, "L,R: visible where i + offset − L ≤ j ≤ i + offset + R; -1 leaves that side open");
+    command->add_option("--query-offset", settings.query_offset, "absolute position of the first query")->capture_default_str();
+    command->add_option("--padding", settings.mask.padding, "the last keys are padding")->check(CLI::NonNegativeNumber)->capture_default_str();
+    command->add_option("--mask", request->mask, "bool or uint8, true = visible: (n, m) or (heads, n, m)");
+    command->add_option("--bias", request->bias, "added to the scores, −inf hides: (n, m) or (heads, n, m)");
+    command->add_option("--normalizer", settings.normalizer, "how a row of scores becomes weights")
+        ->check(CLI::IsMember(ids_of(normalizers())))->capture_default_str();
+    command->add_option("--masked-row", settings.masked_row, "weights of a query that sees no key: zero, uniform or nan")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, MaskedRow>{
+            {"zero", MaskedRow::zero}, {"uniform", MaskedRow::uniform}, {"nan", MaskedRow::nan}}));
+    command->add_option("--position", settings.position, "none, rope or alibi")->check(CLI::IsMember({"none", "rope", "alibi"}))->capture_default_str();
+    command->add_option("--grad-output", request->grad_output, "G, shaped as the output: also write the gradients of sum(output ⊙ G)");
+    command->callback([request, &action] { action = [request] { return run_compute(*request); }; });
+}
+
+void add_export(CLI::App& app, Action& action) {
+    struct Arguments {
+        std::string scene, what, out;
+        std::vector<std::string> set;
+        std::optional<int> head;
+    };
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("export", "One matrix of a scene as CSV or NPY");
+    std::string names;
+    for (const std::string_view name : exportable_matrices()) names += (names.empty() ? "" : ", ") + std::string(name);
+    command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
+    command->add_option("--what", arguments->what, names)->required();
+    command->add_option("--out", arguments->out, "a file ending in .csv (the shown head) or .npy (all heads)")->required();
+    command->add_option("--head", arguments->head, "one head, counted from 0");
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->callback([arguments, &action] {
+        action = [arguments]() -> Status {
+            const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
+            if (!scene) return Error{scene.error()};
+            return export_matrix(*scene, arguments->what, arguments->head, arguments->out);
+        };
+    });
+}
+
+void add_look_options(CLI::App* command, Language& language, Theme& theme) {
+    command->add_option("--lang", language, "en or zh")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Language>{{"en", Language::english}, {"zh", Language::chinese}}));
+    command->add_option("--theme", theme, "light or dark")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Theme>{{"light", Theme::light}, {"dark", Theme::dark}}));
+}
+
+void add_render(CLI::App& app, Action& action) {
+    struct Arguments {
+        std::string scene, out;
+        std::vector<std::string> set;
+        RenderRequest request;
+    };
+    auto arguments = std::make_shared<Arguments>();
+    RenderRequest& request = arguments->request;
+    CLI::App* command = app.add_subcommand("render", "A figure of a scene as PNG, SVG or PDF");
+    command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
+    command->add_option("--view", request.view, "what to draw; `heed views` lists them")->required();
+    command->add_option("--out", arguments->out, "a file ending in .png, .svg or .pdf")->required();
+    command->add_option("--width", request.width, "pixels");
+    command->add_option("--height", request.height, "pixels");
+    command->add_option("--scale", request.scale, "pixels for each logical one")->capture_default_str();
+    command->add_option("--dpi", request.dpi, "pixels for an inch, written into the file");
+    command->add_option("--head", request.head, "the head to show, counted from 0");
+    add_look_options(command, request.language, request.theme);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->callback([arguments, &action] {
+        action = [arguments]() -> Status {
+            const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
+            if (!scene) return Error{scene.error()};
+            return run_render(*scene, arguments->request, arguments->out);
+        };
+    });
+}
+
+void add_lists(CLI::App& app, Action& action) {
+    app.add_subcommand("views", "List what render and snapshot can draw")->callback([&action] {
+        action = [] {
+            for (const FigureKind& kind : figure_kinds()) std::printf("%-14s %.*s\n", kind.id.data(), static_cast<int>(kind.help.size()), kind.help.data());
+            return ok();
+        };
+    });
+    app.add_subcommand("presets", "List the example scenes")->callback([&action] {
+        action = []() -> Status {
+            for (const Preset& preset : presets()) {
+                const Result<Scene> scene = scene_argument(std::string(preset.id), {});
+                if (!scene) return Error{scene.error()};
+                std::printf("%-24s %s\n", std::string(preset.id).c_str(), scene->title.c_str());
+            }
+            return ok();
+        };
+    });
+}
+
+// One line, whatever CLI11 or a library wrote.
+void say(std::string sentence) {
+    for (char& c : sentence)
+        if (c == '\n') c = ' ';
+    std::fprintf(stderr, "heed: %s\n", sentence.c_str());
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+    CLI::App app{"Heed: a microscope for the attention mechanism. Without a command it opens the window.", "heed"};
+    app.set_version_flag("--version", "heed " HEED_VERSION);
+    app.require_subcommand(0, 1);
+    std::string scene;
+    app.add_option("scene", scene, "a scene file, or the name of a preset");
+    Action action;
+    add_compute(app, action);
+    add_render(app, action);
+    add_export(app, action);
+    add_lists(app, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {
+        return app.exit(wanted);
+    } catch (const CLI::ParseError& error) {
+        say(error.what());
+        return 2;
+    }
+    if (!action)
+        action = [] {
+            return run_window({}, [](WindowHost& host) {
+                ImGui::DockSpaceOverViewport();
+                return !host.wants_to_close();
+            });
+        };
+    const Status done = action();
+    if (done) return 0;
+    say(done.error());
+    return 1;
+}
+
+}  // namespace heed::app

@@ -1,0 +1,21 @@
+// `heed export`: one matrix of a scene as CSV or NPY.
+#pragma once
+
+#include "core/result.h"
+#include "core/scene.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed::app {
+
+// What --what takes: every stage of the trace and every matrix of the model.
+std::vector<std::string_view> exportable_matrices();
+
+// One head's matrix, or an array of all heads where `head` is empty: (heads, rows, cols), without the first dimension
+// where there is one head. CSV holds a single matrix; without a head it is the one the scene shows.
+Status export_matrix(const Scene& scene, const std::string& what, std::optional<int> head, const std::string& out);
+
+}  // namespace heed::app

@@ -1,0 +1,39 @@
+// `heed render`: one figure of a scene for print.
+#pragma once
+
+#include "app/print/print_figure.h"
+#include "core/figure/context.h"
+#include "core/result.h"
+#include "core/scene.h"
+
+#include <optional>
+#include <string>
+
+namespace heed::app {
+
+struct RenderRequest {
+    std::string view = "pipeline";  // a row of figure_kinds()
+    std::optional<int> width;       // pixels; 800 · scale if not given
+    std::optional<int> height;      // pixels; 5/8 of the width if not given
+    double scale = 2;               // pixels for each logical one: larger makes everything in the picture larger
+    std::optional<double> dpi;      // 96 · scale if not given
+    std::optional<int> head;        // instead of the one the scene shows
+    Language language = Language::english;
+    Theme theme = Theme::light;
+    PrintOptions::Background background = PrintOptions::Background::theme;
+    FigureOptions options;
+};
+
+// The figure and how to print it; refuses unknown views and sizes nobody can draw.
+struct Rendering {
+    Figure figure;
+    PrintOptions print;
+};
+Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request, PrintOptions::Format format);
+
+// By the ending of a file's name.
+Result<PrintOptions::Format> format_of(const std::string& path);
+
+Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out);
+
+}  // namespace heed::app

@@ -1,0 +1,48 @@
+#include "app/commands/scene_argument.h"
+
+#include "core/embedded.h"
+#include "core/files/scene_file.h"
+
+#include <filesystem>
+
+namespace heed::app {
+
+namespace {
+
+constexpr std::string_view folder = "assets/scenes/";
+constexpr std::string_view ending = ".json";
+
+Result<Scene> named_scene(const std::string& name) {
+    std::error_code ignored;
+    if (std::filesystem::exists(name, ignored)) return read_scene(name);
+    std::string known;
+    for (const Preset& preset : presets()) {
+        if (preset.id == name) return load_scene(embedded_file(preset.path), preset.id);
+        known += (known.empty() ? "" : ", ") + std::string(preset.id);
+    }
+    return Error{name + ": there is no such file, and the examples are " + known};
+}
+
+}  // namespace
+
+std::vector<Preset> presets() {
+    std::vector<Preset> list;
+    for (const std::string_view path : embedded_files(folder))
+        if (path.ends_with(ending))
+            list.push_back({path.substr(folder.size(), path.size() - folder.size() - ending.size()), path});
+    return list;
+}
+
+Result<Scene> scene_argument(const std::string& name, const std::vector<std::string>& assignments) {
+    Result<Scene> scene = named_scene(name);
+    if (!scene) return scene;
+    for (const std::string& assignment : assignments) {
+        const std::size_t equals = assignment.find('=');
+        if (equals == std::string::npos) return Error{"--set " + assignment + ": KEY=VALUE is wanted, such as model.temperature=0.3"};
+        if (const Status set = set_field(*scene, assignment.substr(0, equals), assignment.substr(equals + 1)); !set)
+            return Error{"--set " + assignment + ": " + set.error()};
+    }
+    return scene;
+}
+
+}  // namespace heed::app
