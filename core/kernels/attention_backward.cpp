@@ -33,7 +33,7 @@ void add_shares(const float* first, Index n_shares, Index share_stride, Index co
 
 }  // namespace
 
-void attention_backward(const AttentionCall& call, const AttentionGradients& gradients, Workspace& workspace) {
+void attention_backward(const AttentionCall& call, const GradientCall& gradients, Workspace& workspace) {
     const AttentionShape& shape = call.shape;
     assert(shape.kv_heads > 0 && shape.heads % shape.kv_heads == 0);
     assert(call.weights && call.v && gradients.d_output);
@@ -102,7 +102,7 @@ void attention_backward(const AttentionCall& call, const AttentionGradients& gra
 
 #else
 
-void attention_backward(const AttentionCall& call, const AttentionGradients& gradients, Workspace&) {
+void attention_backward(const AttentionCall& call, const GradientCall& gradients, Workspace&) {
     attention_backward_plain(call, gradients);
 }
 

@@ -23,7 +23,7 @@ constexpr Index kKeyDepth = 4096 / kPanel;
 
 struct BackwardRows {
     const AttentionCall& call;
-    const AttentionGradients& gradients;
+    const GradientCall& gradients;
     Index head;
     Index kv_head;
     Workspace::Slot& slot;
@@ -200,7 +200,7 @@ void add_transposed(const Block& block, const float* a, Index a_row_stride, cons
     }
 }
 
-void backward_rows(const AttentionCall& call, const AttentionGradients& gradients, const BackwardTask& task,
+void backward_rows(const AttentionCall& call, const GradientCall& gradients, const BackwardTask& task,
                    Workspace::Slot& slot) {
     const AttentionShape& shape = call.shape;
     const bool wants_q = static_cast<bool>(gradients.d_q);
@@ -243,7 +243,7 @@ namespace heed {
 
 HWY_EXPORT(backward_rows);
 
-void backward_rows(const AttentionCall& call, const AttentionGradients& gradients, const BackwardTask& task,
+void backward_rows(const AttentionCall& call, const GradientCall& gradients, const BackwardTask& task,
                    Workspace::Slot& slot) {
     HWY_DYNAMIC_DISPATCH(backward_rows)(call, gradients, task, slot);
 }

@@ -67,6 +67,11 @@ struct AttentionCall {
     HeadMatrices<float> scores;   // heads × n × m, before the factor; untouched if discarded
     HeadMatrices<float> weights;  // heads × n × m; hidden cells and rows that see nothing are exactly 0
     HeadMatrices<float> output;   // heads × n × d_v; null if only the weights are wanted
+
+    // Called, where it is not null, with each block of rows [begin, end) of a head whose weights are done and still in
+    // cache: the place to measure them. On the thread that computed them; the output may not be written yet.
+    void (*weights_done)(void* context, Index head, Index begin, Index end) = nullptr;
+    void* weights_done_context = nullptr;
 };
 
 // Scratch memory of the kernels, one for each computation that may run at the same time. Sizes settle with the
@@ -102,7 +107,7 @@ private:
 void attention_forward(const AttentionCall& call, Workspace& workspace);
 
 // Derivatives of a number by everything it was computed from, given its derivatives by output and weights.
-struct AttentionGradients {
+struct GradientCall {
     HeadMatrices<const float> d_output;   // heads × n × d_v
     HeadMatrices<const float> d_weights;  // heads × n × m; null if the number does not look at the weights
     HeadMatrices<float> d_scores;         // heads × n × m, by the scores before the factor; null if not wanted
@@ -113,11 +118,11 @@ struct AttentionGradients {
 
 // `call` is the one that computed the weights, which are read again; scores and output are not looked at. With
 // ScoreUse::given, q and k may be null if d_q and d_k are.
-void attention_backward(const AttentionCall& call, const AttentionGradients& gradients, Workspace& workspace);
+void attention_backward(const AttentionCall& call, const GradientCall& gradients, Workspace& workspace);
 
 // The same by the shortest loops there are, one thread: the reference for tests, and the only path where the
 // vector library is missing.
 void attention_forward_plain(const AttentionCall& call);
-void attention_backward_plain(const AttentionCall& call, const AttentionGradients& gradients);
+void attention_backward_plain(const AttentionCall& call, const GradientCall& gradients);
 
 }  // namespace heed

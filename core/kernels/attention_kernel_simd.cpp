@@ -200,6 +200,8 @@ void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slo
         const Block block = make_block(call, begin, std::min(begin + task.block_rows, task.row_end));
         block_scores(rows, block);
         block_weights(rows, block, exp_factor, lowest);
+        if (call.weights_done != nullptr)
+            call.weights_done(call.weights_done_context, task.head, block.begin, block.end);
         if (!wants_output) continue;
         if (rows.values_finite)
             block_output(rows, block);

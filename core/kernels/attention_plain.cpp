@@ -66,7 +66,7 @@ void set_zero(const HeadMatrices<float>& matrices, Index heads, Index rows, Inde
             for (Index j = 0; j < columns; ++j) matrices.row(head, i)[j] = 0.0F;
 }
 
-void plain_row_backward(const AttentionCall& call, const AttentionGradients& gradients, Index head, Index i) {
+void plain_row_backward(const AttentionCall& call, const GradientCall& gradients, Index head, Index i) {
     const AttentionShape& shape = call.shape;
     const Index kv_head = shape.kv_head_of(head);
     const float* weights = call.weights.row(head, i);
@@ -94,7 +94,7 @@ void plain_row_backward(const AttentionCall& call, const AttentionGradients& gra
 
 }  // namespace
 
-void attention_backward_plain(const AttentionCall& call, const AttentionGradients& gradients) {
+void attention_backward_plain(const AttentionCall& call, const GradientCall& gradients) {
     const AttentionShape& shape = call.shape;
     set_zero(gradients.d_scores, shape.heads, shape.n, shape.m);
     set_zero(gradients.d_q, shape.heads, shape.n, shape.d_k);
@@ -107,11 +107,16 @@ void attention_backward_plain(const AttentionCall& call, const AttentionGradient
 void attention_forward_plain(const AttentionCall& call) {
     for (Index head = 0; head < call.shape.heads; ++head)
         for (Index i = 0; i < call.shape.n; ++i) plain_row(call, head, i);
+    if (call.weights_done != nullptr)
+        for (Index head = 0; head < call.shape.heads; ++head)
+            call.weights_done(call.weights_done_context, head, 0, call.shape.n);
 }
 
 #ifndef HEED_HAVE_HIGHWAY
 void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slot&) {
     for (Index i = task.row_begin; i < task.row_end; ++i) plain_row(call, task.head, i);
+    if (call.weights_done != nullptr)
+        call.weights_done(call.weights_done_context, task.head, task.row_begin, task.row_end);
 }
 #endif
 

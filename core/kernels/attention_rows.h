@@ -60,7 +60,7 @@ struct BackwardTask {
     float* d_v_sums = nullptr;  // m × padded(d_v)
 };
 
-void backward_rows(const AttentionCall& call, const AttentionGradients& gradients, const BackwardTask& task,
+void backward_rows(const AttentionCall& call, const GradientCall& gradients, const BackwardTask& task,
                    Workspace::Slot& slot);
 
 }  // namespace heed

@@ -21,7 +21,7 @@ struct GradientBuffers {
         d_weights.fill_normal(random);
     }
 
-    AttentionGradients all() {
+    GradientCall all() {
         return {d_output.const_view(), {}, d_scores.view(), d_q.view(), d_k.view(), d_v.view()};
     }
 
@@ -35,7 +35,7 @@ struct GradientBuffers {
     }
 };
 
-TEST(AttentionGradients, AgreeWithDoublePrecisionForEveryShapeMaskTargetAndThreadCount) {
+TEST(GradientCall, AgreeWithDoublePrecisionForEveryShapeMaskTargetAndThreadCount) {
     for (const Case& c : cases()) {
         SCOPED_TRACE(name_of(c));
         Problem problem(c);
@@ -48,7 +48,7 @@ TEST(AttentionGradients, AgreeWithDoublePrecisionForEveryShapeMaskTargetAndThrea
                 ThreadPool pool(threads);
                 Workspace workspace(pool);
                 attention_forward(problem.call, workspace);
-                AttentionGradients call = buffers.all();
+                GradientCall call = buffers.all();
                 attention_backward(problem.call, call, workspace);
                 buffers.expect_right(gradients);
                 call.d_weights = buffers.d_weights.const_view();
@@ -61,7 +61,7 @@ TEST(AttentionGradients, AgreeWithDoublePrecisionForEveryShapeMaskTargetAndThrea
     }
 }
 
-TEST(AttentionGradients, ThoseNotWantedAreLeftOutAndTheOthersStayTheSame) {
+TEST(GradientCall, ThoseNotWantedAreLeftOutAndTheOthersStayTheSame) {
     Case c;
     c.shape = {4, 2, 50, 60, 16, 24};
     Problem problem(c);
@@ -72,13 +72,13 @@ TEST(AttentionGradients, ThoseNotWantedAreLeftOutAndTheOthersStayTheSame) {
     const std::vector<float> d_q = buffers.d_q.floats;
     const std::vector<float> d_v = buffers.d_v.floats;
 
-    AttentionGradients only_q;
+    GradientCall only_q;
     only_q.d_output = buffers.d_output.const_view();
     only_q.d_q = buffers.d_q.view();
     attention_backward(problem.call, only_q, workspace);
     EXPECT_EQ(buffers.d_q.floats, d_q);
 
-    AttentionGradients only_v;
+    GradientCall only_v;
     only_v.d_output = buffers.d_output.const_view();
     only_v.d_v = buffers.d_v.view();
     problem.call.score_use = ScoreUse::given;
@@ -87,7 +87,7 @@ TEST(AttentionGradients, ThoseNotWantedAreLeftOutAndTheOthersStayTheSame) {
     EXPECT_EQ(buffers.d_v.floats, d_v);
 }
 
-TEST(AttentionGradients, DoNotDependOnTheNumberOfThreads) {
+TEST(GradientCall, DoNotDependOnTheNumberOfThreads) {
     Case c;
     c.shape = {2, 1, 300, 310, 32, 32};
     c.hides = Hides::causal;
@@ -104,7 +104,7 @@ TEST(AttentionGradients, DoNotDependOnTheNumberOfThreads) {
     }
 }
 
-TEST(AttentionGradients, NothingHiddenLeaksWhateverItHolds) {
+TEST(GradientCall, NothingHiddenLeaksWhateverItHolds) {
     Case c;
     c.shape = {2, 1, 60, 60, 16, 16};
     c.hides = Hides::causal;
