@@ -1,7 +1,7 @@
 #include "app/screen/draw_figure.h"
 
 #include "app/shell/fonts.h"
-#include "app/shell/theme.h"
+#include "app/shell/test_hooks.h"
 
 #include <imgui_internal.h>
 
@@ -23,26 +23,23 @@ Hit hit_at(const Target& target, Point at) {
     return hit;
 }
 
-void handle_target(const Target& target, const FigurePlace& place, Point mouse, bool is_top, Interaction& did) {
+void handle_target(const char* name, const Target& target, const FigurePlace& place, Point mouse, bool is_top, Interaction& did) {
     const ImRect box(place.at(target.area.x, target.area.y), place.at(target.area.right(), target.area.bottom()));
     const ImGuiID id = ImGui::GetID(target.id.c_str());
-    ImGui::KeepAliveID(id);
-    const bool is_active = ImGui::GetActiveID() == id;
-    // Off screen, and not in anyone's hand: ImGui need not hear of it.
-    if (!ImGui::ItemAdd(box, id) && !is_active) return;
-    ImGuiContext& g = *GImGui;
-    IMGUI_TEST_ENGINE_ITEM_INFO(id, target.id.c_str(), g.LastItemData.StatusFlags);
+    const std::string label = is_listening() ? std::string(name) + "/" + target.id : std::string();
+    if (!add_item(box, id, label.c_str())) return;
+    if (target.kind == TargetKind::cells) report_grid(id, target.rows, target.cols, target.transposed);
+    const ImGuiContext& g = *GImGui;
+    const bool is_active = g.ActiveId == id;
 
     bool is_hovered = false;
     bool is_held = false;
-    // Where targets overlap the later one lies on top, and only that one may take the press.
-    const bool takes_mouse = is_top || is_active;
     bool was_clicked = false;
-    if (takes_mouse || g.NavId == id || g.NavActivateId == id)
-        was_clicked = ImGui::ButtonBehavior(box, id, &is_hovered, &is_held, ImGuiButtonFlags_None);
-    is_hovered = is_hovered && takes_mouse;
+    // Where targets overlap the later one lies on top, and only that one may take the press.
+    const bool by_keyboard = g.NavActivateId == id || g.NavActivateDownId == id;
+    if (is_top || is_active || by_keyboard) was_clicked = ImGui::ButtonBehavior(box, id, &is_hovered, &is_held, ImGuiButtonFlags_None);
 
-    const Hit hit = hit_at(target, mouse);
+    const Hit hit = hit_at(target, by_keyboard ? target.area.center() : mouse);
     if (is_hovered || is_held) did.hovered = hit;
     if (was_clicked) did.clicked = hit;
     if (is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) did.right_clicked = hit;
@@ -80,7 +77,7 @@ Interaction draw_figure(const char* name, const Figure& figure) {
     const ImVec2 cursor = ImGui::GetIO().MousePos;
     const Point mouse{(cursor.x - place.origin.x) / place.scale, (cursor.y - place.origin.y) / place.scale};
     const Target* top = ImGui::IsMousePosValid() ? figure.target_at(mouse) : nullptr;
-    for (const Target& target : figure.targets) handle_target(target, place, mouse, &target == top, did);
+    for (const Target& target : figure.targets) handle_target(name, target, place, mouse, &target == top, did);
 
     const ImRect whole(place.origin, place.at(figure.width, figure.height));
     ImGui::ItemSize(whole);

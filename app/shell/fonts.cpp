@@ -66,7 +66,8 @@ void fill_font(ImFont& font, Font which) {
 }
 
 constexpr int atlas_width = 2048;
-constexpr int atlas_height = 2048;
+constexpr int atlas_height = 1024;
+constexpr int largest_shifted = 20 * 8;  // beyond 20 pixels nobody sees a quarter of one
 
 int place_custom_rects(ImFontAtlas& atlas) {
     int x = 0;
@@ -271,7 +272,7 @@ void Fonts::State::find_quads(ImDrawData& data, float density) {
             const float height = std::hypot(down.x, down.y) / std::max(quad.v1 - quad.v0, 1e-3F);
             quad.key.size_8 = std::clamp(static_cast<int>(std::lround(height / line_per_em * density * 8)), 8, 8 * 400);
             quad.upright = std::abs(down.x) < 1e-3F && down.y > 0;
-            if (quad.upright) {
+            if (quad.upright && quad.key.size_8 <= largest_shifted) {
                 // Where the pen is, to a quarter of a pixel.
                 const float width = (vertex[1].pos.x - vertex[0].pos.x) / std::max(quad.u1 - quad.u0, 1e-3F);
                 const float pen = (vertex[0].pos.x - quad.u0 * width) * density;
@@ -314,7 +315,8 @@ void Fonts::State::place_all(unsigned texture, float density) {
         const float u = static_cast<float>(glyph->x) * u_per_pixel;
         const float v = static_cast<float>(glyph->y) * v_per_pixel;
         if (quad.upright) {
-            const float pen = std::floor(origin.x * density * 4 + 0.5F) / 4;
+            const bool shifted = quad.key.size_8 <= largest_shifted && !Typeface::of(quad.key.font).colored(quad.key.code);
+            const float pen = shifted ? std::floor(origin.x * density * 4 + 0.5F) / 4 : std::round(origin.x * density);
             const float base = std::round((origin.y + down.y * along) * density);
             float x0 = std::floor(pen) + static_cast<float>(glyph->left);
             float y0 = base - static_cast<float>(glyph->top);

@@ -79,10 +79,11 @@ void Host::end_frame() {
     ImGui::Render();
     ImDrawData& data = *ImGui::GetDrawData();
     fonts_->resolve(data, data.FramebufferScale.x);
+    has_frame_ = true;
+    if (!draws_) return;
     bind_target();
     render(static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
            static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y)));
-    has_frame_ = true;
     present();
 }
 

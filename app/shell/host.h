@@ -27,6 +27,8 @@ public:
     void end_frame();
     // The last frame as it was rendered.
     Pixels pixels();
+    // Off: frames are laid out but drawn only when pixels() asks, which makes tests of many frames quick.
+    void set_drawing(bool draws) { draws_ = draws; }
 
     // Taken at the next begin_frame().
     void set_theme(Theme theme) { theme_ = theme; }
@@ -63,6 +65,7 @@ private:
     Theme applied_theme_ = Theme::print;
     float applied_scale_ = 0;
     bool has_frame_ = false;
+    bool draws_ = true;
 };
 
 }  // namespace heed::app

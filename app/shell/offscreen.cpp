@@ -29,6 +29,8 @@ public:
         options_.width = width;
         options_.height = height;
     }
+    void set_frame_time(float seconds) override { options_.frame_time = seconds; }
+    void set_scale(float scale) override { options_.scale = scale; }
 
 private:
     explicit SurfacelessHost(const OffscreenOptions& options) : options_(options) {}

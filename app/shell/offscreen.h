@@ -17,6 +17,8 @@ struct OffscreenOptions {
 class OffscreenHost : public Host {
 public:
     virtual void resize(int width, int height) = 0;
+    virtual void set_frame_time(float seconds) = 0;  // from the next frame on
+    virtual void set_scale(float scale) = 0;         // as of a display
 };
 
 // Refused in one sentence where EGL has no surfaceless OpenGL 3.3.

@@ -156,7 +156,9 @@ Typeface::Typeface(Font font) : face_of_(n_code_points, 0), advance_(n_code_poin
         FT_UInt glyph = 0;
         for (FT_ULong code = FT_Get_First_Char(opened.ft, &glyph); glyph != 0 && code < n_code_points;
              code = FT_Get_Next_Char(opened.ft, code, &glyph)) {
-            if (code < 32 || face_of_[code] != 0) continue;
+            // Faces and things in colour, even where a text font has an outline of them.
+            const bool prefers_color = opened.strikes && code >= 0x1F300;
+            if (code < 32 || (face_of_[code] != 0 && !prefers_color)) continue;
             face_of_[code] = number;
             advance_[code] = opened.advance(glyph);
         }
