@@ -1,0 +1,179 @@
+// Every example scene does what its title says.
+#include "core/analysis/head_statistics.h"
+#include "core/attention/pipeline.h"
+#include "core/embedded.h"
+#include "core/files/scene_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace heed {
+namespace {
+
+const std::string folder = "assets/scenes/";
+
+struct Example {
+    Model model;
+    AttentionTrace trace;
+
+    float weight(int head, int query, int key) const { return trace.weights[head](query, key); }
+    // The first key, or query, with this label.
+    int key(const std::string& label) const {
+        for (int j = 0; j < effective_n_keys(model); ++j)
+            if (key_label(model, j) == label) return j;
+        ADD_FAILURE() << "no key " << label;
+        return 0;
+    }
+    int query(const std::string& label) const {
+        for (int i = 0; i < model.n_queries; ++i)
+            if (query_label(model, i) == label) return i;
+        ADD_FAILURE() << "no query " << label;
+        return 0;
+    }
+    float weight(int head, const std::string& from, const std::string& to) const {
+        return weight(head, query(from), key(to));
+    }
+};
+
+Example example(const std::string& name) {
+    Result<Scene> scene = load_scene(embedded_file(folder + name + ".json"), name);
+    EXPECT_TRUE(scene) << scene.error();
+    if (!scene) return {default_scene().model, run_attention(default_scene().model)};
+    return {scene->model, run_attention(scene->model)};
+}
+
+TEST(ExampleScenes, EachLoadsComputesAndHasATitleInBothLanguages) {
+    std::set<std::string> titles;
+    for (const std::string_view path : embedded_files(folder)) {
+        const Result<Scene> scene = load_scene(embedded_file(path), path);
+        ASSERT_TRUE(scene) << scene.error();
+        EXPECT_TRUE(check_model(scene->model).empty()) << path;
+        EXPECT_FALSE(scene->title.empty()) << path;
+        EXPECT_FALSE(scene->title_zh.empty()) << path;
+        EXPECT_TRUE(titles.insert(scene->title).second) << scene->title;
+        EXPECT_EQ(static_cast<int>(scene->model.query_tokens.size()), scene->model.n_queries) << path;
+        EXPECT_LT(scene->display.pin.query, scene->model.n_queries) << path;
+        EXPECT_LT(scene->display.pin.key, effective_n_keys(scene->model)) << path;
+        EXPECT_LT(scene->display.head, scene->model.n_heads) << path;
+
+        const AttentionTrace trace = run_attention(scene->model);
+        EXPECT_EQ(trace.fully_masked_rows, 0) << path;
+        EXPECT_LT(trace.worst_row_sum_error, 1e-5F) << path;
+        EXPECT_EQ(*load_scene(save_scene(*scene), path), *scene) << path;
+    }
+    EXPECT_GE(titles.size(), 12U);
+}
+
+TEST(ExampleScenes, CatSatLooksAtTheCat) {
+    const Example cat = example("cat");
+    EXPECT_GT(cat.weight(0, "sat", "cat"), 0.7F);
+    EXPECT_LT(cat.weight(0, "sat", "the"), 0.06F);
+    EXPECT_GT(cat.weight(0, "on", "mat"), 0.7F);
+    EXPECT_GT(cat.weight(1, "sat", "on"), 0.7F);
+}
+
+TEST(ExampleScenes, WeatherRowIsTheSoftmaxOfThePrintedScores) {
+    const Example weather = example("weather");
+    const float scores[] = {0.1F, 0.2F, 0.3F, 0.4F, 0.0F, 0.1F, 0.5F, 0.6F, 0.7F, 0.8F};
+    const float weights[] = {0.0738F, 0.0815F, 0.0901F, 0.0996F, 0.0667F, 0.0738F, 0.1100F, 0.1216F, 0.1344F, 0.1485F};
+    ASSERT_EQ(weather.model.n_queries, 10);
+    for (int j = 0; j < 10; ++j) {
+        EXPECT_FLOAT_EQ(weather.trace.scores[0](9, j), scores[j]);
+        EXPECT_NEAR(weather.weight(0, 9, j), weights[j], 6e-5F) << j;
+    }
+}
+
+TEST(ExampleScenes, WeatherHeadsAskWhoWhatHowAndWhen) {
+    const Example heads = example("weather-heads");
+    EXPECT_GT(heads.weight(0, "玩", "我"), 0.5F);
+    EXPECT_GT(heads.weight(1, "玩", "出") + heads.weight(1, "玩", "去"), 0.5F);
+    EXPECT_GT(heads.weight(2, "玩", "真") + heads.weight(2, "玩", "好"), 0.5F);
+    EXPECT_GT(heads.weight(3, "玩", "今天"), 0.5F);
+}
+
+TEST(ExampleScenes, AlignmentHasTheWeightsOfTheText) {
+    const Example alignment = example("alignment");
+    EXPECT_EQ(alignment.model.n_queries, 5);
+    EXPECT_EQ(effective_n_keys(alignment.model), 6);
+    const float cat[] = {0.05F, 0.85F, 0.05F, 0.02F, 0.02F, 0.01F};
+    for (int j = 0; j < 6; ++j) EXPECT_NEAR(alignment.weight(0, 1, j), cat[j], 0.002F) << j;
+    EXPECT_NEAR(alignment.weight(0, "那只", "The"), 0.90F, 0.002F);
+    EXPECT_GT(alignment.weight(0, "坐在", "sits") + alignment.weight(0, "坐在", "on"), 0.8F);
+    EXPECT_GT(alignment.weight(0, "垫子", "mat"), 0.7F);
+    EXPECT_GT(alignment.weight(0, "上", "on"), 0.7F);
+}
+
+TEST(ExampleScenes, FishPermutesItsWeightsWhenTheWordsChangePlaces) {
+    const Example fish = example("fish");
+    Model turned = fish.model;
+    turned.x = turned.x.with([](Matrix& x) { x.row(0).swap(x.row(2)); });
+    const AttentionTrace trace = run_attention(turned);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(trace.weights[0](2 - i, 2 - j), fish.weight(0, i, j), 1e-6F);
+    EXPECT_GT(std::abs(fish.weight(0, "喜欢", "猫") - fish.weight(0, "喜欢", "鱼")), 0.1F);
+}
+
+TEST(ExampleScenes, PaddingGetsNoWeight) {
+    const Example padding = example("padding");
+    for (int head = 0; head < padding.model.n_heads; ++head)
+        for (int i = 0; i < 6; ++i)
+            for (int j = 3; j < 6; ++j) EXPECT_EQ(padding.weight(head, i, j), 0.0F);
+}
+
+TEST(ExampleScenes, DecodingSeesThePastAndItselfOnly) {
+    const Example decoding = example("decoding");
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 11; ++j) EXPECT_EQ(decoding.weight(0, i, j) > 0, j <= i + 8) << i << " " << j;
+    EXPECT_GT(decoding.weight(0, 0, 1), 0.55F);  // was → cat
+}
+
+TEST(ExampleScenes, FourHeadsAreWhatTheyAreCalled) {
+    const Example heads = example("four-heads");
+    const char* ids[] = {"local", "global", "previous-token", "first-token"};
+    for (int head = 0; head < 4; ++head) EXPECT_EQ(head_archetype(heads.model, heads.trace, head).id, ids[head]);
+}
+
+TEST(ExampleScenes, GroupedHeadsShareKeysAndMultiQueryHasOne) {
+    EXPECT_EQ(example("grouped").trace.k.count(), 2);
+    EXPECT_EQ(example("multi-query").trace.k.count(), 1);
+    EXPECT_EQ(example("grouped").trace.weights.count(), 8);
+}
+
+TEST(ExampleScenes, TwinsDifferInScaleOnlyAndOneIsSaturated) {
+    Example saturated = example("saturated"), unsaturated = example("unsaturated");
+    EXPECT_GT(saturated.trace.heads[0].peak, 0.8F);
+    EXPECT_LT(unsaturated.trace.heads[0].peak, 0.5F);
+    EXPECT_LT(saturated.trace.heads[0].entropy, 0.3F * unsaturated.trace.heads[0].entropy);
+    saturated.model.scaling = Scaling::automatic;
+    EXPECT_EQ(saturated.model, unsaturated.model);
+}
+
+TEST(ExampleScenes, RotaryScoresDependOnDistanceAlone) {
+    const Example rotary = example("rotary");
+    for (int i = 0; i + 2 < rotary.model.n_queries; ++i)
+        for (int j = 0; j + 2 < rotary.model.n_queries; ++j)  // two places on stands the same word again
+            EXPECT_NEAR(rotary.trace.scores[0](i, j), rotary.trace.scores[0](i + 2, j + 2), 1e-4F);
+    EXPECT_GT(std::abs(rotary.trace.scores[0](0, 2) - rotary.trace.scores[0](0, 4)), 0.05F);
+}
+
+TEST(ExampleScenes, AlibiDecaysWithDistanceInEveryHead) {
+    const Example alibi = example("alibi");
+    for (int head = 0; head < 4; ++head) {
+        for (int j = 1; j < 12; ++j) EXPECT_GT(alibi.weight(head, 11, j), alibi.weight(head, 11, j - 1));
+        if (head == 0) continue;
+        const auto at = static_cast<std::size_t>(head);
+        EXPECT_GT(alibi.trace.heads[at].mean_distance, alibi.trace.heads[at - 1].mean_distance);
+    }
+}
+
+TEST(ExampleScenes, SparseSeesItsWindowAndTheGlobalTokens) {
+    const Example sparse = example("sparse");
+    for (int i = 0; i < sparse.model.n_queries; ++i)
+        for (int j = 0; j < sparse.model.n_queries; ++j)
+            EXPECT_EQ(sparse.weight(0, i, j) > 0, std::abs(i - j) <= 2 || i < 2 || j < 2) << i << " " << j;
+}
+
+}  // namespace
+}  // namespace heed
