@@ -1,0 +1,99 @@
+#include "app/widgets/item.h"
+
+namespace heed::app {
+
+ImU32 ink(Color color) { return ImGui::GetColorU32(IM_COL32(color.r, color.g, color.b, color.a)); }
+
+Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags) {
+    ImGuiContext& g = *ImGui::GetCurrentContext();
+    const std::string label(name);
+    Item item;
+    item.id = ImGui::GetID(label.c_str());
+    item.box = box;
+    item.disabled = (g.CurrentItemFlags & ImGuiItemFlags_Disabled) != 0;
+    item.shown = ImGui::ItemAdd(box, item.id);
+    if (item.shown) {
+        item.pressed = ImGui::ButtonBehavior(box, item.id, &item.hovered, &item.held, flags);
+        item.focused = g.NavId == item.id && !item.disabled;
+    }
+    IMGUI_TEST_ENGINE_ITEM_INFO(item.id, label.c_str(), g.LastItemData.StatusFlags);
+    return item;
+}
+
+Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImRect box(at, {at.x + size.x, at.y + size.y});
+    ImGui::ItemSize(size, 0);
+    return button_item_at(name, box, flags);
+}
+
+void focus_ring(const Item& item, float radius) {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (!item.focused || g.NavDisableHighlight) return;
+    ImRect ring = item.box;
+    ring.Expand(px(2));
+    ImGui::GetWindowDrawList()->AddRect(ring.Min, ring.Max, ink(with_alpha(colors().accent, 0.6F)), px(radius + 2), 0,
+                                        px(1.5F));
+}
+
+bool wants_explanation() {
+    return !ImGui::IsItemActive() &&
+           ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_DelayNormal |
+                                ImGuiHoveredFlags_AllowWhenDisabled);
+}
+
+void explain(std::string_view title, std::string_view meaning, std::string_view range) {
+    if (!wants_explanation()) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(4), px(4)});
+    if (ImGui::BeginTooltip()) {
+        if (!title.empty()) {
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            const ImVec2 size{rich_text_width(Font::bold, body_size, title), px(20)};
+            ImGui::Dummy(size);
+            text_left({at, {at.x + size.x, at.y + size.y}}, 0, title, colors().text, Font::bold);
+        }
+        ImGui::PushTextWrapPos(px(300));
+        const auto line = [](std::string_view text, Color color) {
+            if (text.empty()) return;
+            ImGui::PushStyleColor(ImGuiCol_Text, ink(color));
+            ImGui::TextUnformatted(text.data(), text.data() + text.size());
+            ImGui::PopStyleColor();
+        };
+        line(meaning, colors().text);
+        {
+            const ScopedFont small(Font::words, small_size);
+            line(range, colors().dim);
+        }
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
+    ImGui::PopStyleVar(2);
+}
+
+void filled_box(const ImRect& box, Color fill, float radius) {
+    ImGui::GetWindowDrawList()->AddRectFilled(box.Min, box.Max, ink(fill), px(radius));
+}
+
+void outlined_box(const ImRect& box, Color line, float radius, float width) {
+    // Lines are drawn around their middle: half a pixel inwards keeps them sharp and inside.
+    const ImVec2 half{0.5F, 0.5F};
+    ImGui::GetWindowDrawList()->AddRect(box.Min + half, box.Max - half, ink(line), px(radius), 0, px(width));
+}
+
+void text_left(const ImRect& box, float inset, std::string_view rich, Color color, Font font, float size) {
+    draw_rich_text(ImGui::GetWindowDrawList(), font, size, {box.Min.x + px(inset), box.GetCenter().y}, ink(color), rich,
+                   AlignX::left, AlignY::middle);
+}
+
+void text_right(const ImRect& box, float inset, std::string_view rich, Color color, Font font, float size) {
+    draw_rich_text(ImGui::GetWindowDrawList(), font, size, {box.Max.x - px(inset), box.GetCenter().y}, ink(color), rich,
+                   AlignX::right, AlignY::middle);
+}
+
+void text_center(const ImRect& box, std::string_view rich, Color color, Font font, float size) {
+    draw_rich_text(ImGui::GetWindowDrawList(), font, size, box.GetCenter(), ink(color), rich, AlignX::center,
+                   AlignY::middle);
+}
+
+}  // namespace heed::app

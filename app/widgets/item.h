@@ -1,0 +1,59 @@
+// What all our widgets are built from: one rectangle that answers to mouse and keyboard, its colours and its tooltip.
+//
+// A widget is known by its English name: that is its ImGui identity and what tests address it by. Widgets keep no state
+// of their own; the caller's value is the state.
+#pragma once
+
+#include "app/shell/fonts.h"
+#include "app/shell/theme.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <string>
+#include <string_view>
+
+namespace heed::app {
+
+// For draw lists: faded where the widget is disabled.
+ImU32 ink(Color color);
+
+struct Item {
+    ImGuiID id = 0;
+    ImRect box;
+    bool shown = false;     // not scrolled out of sight
+    bool hovered = false;
+    bool held = false;
+    bool pressed = false;   // clicked, or Space or Enter with the keyboard on it
+    bool focused = false;   // where the keyboard is
+    bool disabled = false;
+};
+
+// At the cursor, which moves on; or anywhere, leaving the cursor alone.
+Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags = 0);
+Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags = 0);
+
+// A ring where the keyboard is, once it is used to move about.
+void focus_ring(const Item& item, float radius);
+
+// The tooltip of the last item, after a moment's rest: a title in bold (rich text), a sentence, and a dim line. All are
+// in the user's language already; empty parts are left out.
+void explain(std::string_view title, std::string_view meaning, std::string_view range = {});
+bool wants_explanation();  // whether the tooltip of the last item would show now
+
+void filled_box(const ImRect& box, Color fill, float radius);
+void outlined_box(const ImRect& box, Color line, float radius, float width = 1);
+
+// Middle of the line through the box.
+void text_left(const ImRect& box, float inset, std::string_view rich, Color color, Font font = Font::words,
+               float size = body_size);
+void text_right(const ImRect& box, float inset, std::string_view rich, Color color, Font font = Font::words,
+                float size = body_size);
+void text_center(const ImRect& box, std::string_view rich, Color color, Font font = Font::words, float size = body_size);
+
+// Heights in logical pixels.
+inline constexpr float row_height = 26;
+inline constexpr float small_height = 24;
+inline constexpr float field_radius = 6;
+
+}  // namespace heed::app

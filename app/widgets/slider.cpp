@@ -1,0 +1,242 @@
+#include "app/widgets/slider.h"
+
+#include "app/session.h"
+#include "app/widgets/number_field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heed::app {
+
+namespace {
+
+constexpr float zero_share = 0.06F;    // of the track, where its left end is exactly 0
+constexpr float knob_radius = 6;       // logical pixels
+constexpr float magnet = 0.015F;       // of the track: a drag near the usual value takes it
+
+double low_typed(const Slider& s) { return s.typed_low.value_or(s.zero_word.empty() ? s.low : 0.0); }
+double high_typed(const Slider& s) { return s.typed_high.value_or(s.high); }
+
+// Three digits that matter, so that the field shows what is computed with.
+double rounded(const Slider& s, double value) {
+    if (s.integer) return std::round(value);
+    if (value == 0) return 0;
+    const double span = s.log ? std::abs(value) : s.high - s.low;
+    const double step = std::pow(10.0, std::floor(std::log10(span)) - 2);
+    return std::round(value / step) * step;
+}
+
+double stepped(const Slider& s, double value, int steps) {
+    if (!s.zero_word.empty() && value == 0) return steps > 0 ? s.low : 0;
+    double next = 0;
+    if (s.integer) {
+        next = value + steps;
+    } else if (s.log) {
+        next = rounded(s, value * std::pow(10.0, steps / 20.0));
+    } else {
+        next = rounded(s, value + steps * (s.high - s.low) / 100);
+    }
+    if (!s.zero_word.empty() && next < s.low) return 0;
+    return std::clamp(next, std::min(s.low, value), std::max(s.high, value));
+}
+
+std::string range_text(const Slider& s) {
+    const std::string low = shown_number(s.low, s.integer);
+    const std::string high = shown_number(s.high, s.integer);
+    std::string text = s.zero_word.empty() ? fill(tr("from {0} to {1}"), {low, high})
+                                           : fill(tr("from {0} to {1}; left end 0: {2}"), {low, high, tr(s.zero_word)});
+    if (high_typed(s) > s.high) text += fill(tr("; typed up to {0}"), {shown_number(high_typed(s), s.integer)});
+    return text;
+}
+
+std::string problem_with(const Slider& s, bool can_be_off, std::string_view text) {
+    if (can_be_off && (text == "off" || text == tr("off"))) return {};
+    if (!s.zero_word.empty() && (text == s.zero_word || text == tr(s.zero_word))) return {};
+    const std::optional<double> value = read_number(text);
+    const std::string low = shown_number(low_typed(s), s.integer);
+    const std::string high = shown_number(high_typed(s), s.integer);
+    if (!value || (s.integer && *value != std::round(*value)))
+        return fill(s.integer ? tr("“{0}” is not a whole number from {1} to {2}") : tr("“{0}” is not a number from {1} to {2}"),
+                    {text, low, high});
+    if (*value < low_typed(s) || *value > high_typed(s)) return fill(tr("{0} is not from {1} to {2}"), {text, low, high});
+    if (can_be_off && *value <= 0) return fill(tr("{0} is not above 0"), {text});
+    return {};
+}
+
+// The mouse's place on the track: the knob is taken where it was touched, elsewhere it comes to the mouse.
+float dragged_place(const Item& track, float left, float width, float knob_place) {
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    const float mouse = ImGui::GetIO().MousePos.x;
+    if (ImGui::GetCurrentContext()->ActiveIdIsJustActivated) {
+        const float away = mouse - (left + knob_place * width);
+        storage->SetFloat(track.id, knob_place >= 0 && std::abs(away) <= px(knob_radius + 2) ? away : 0.0F);
+    }
+    return std::clamp((mouse - storage->GetFloat(track.id) - left) / width, 0.0F, 1.0F);
+}
+
+int key_steps(const Item& track, bool& to_low, bool& to_high) {
+    int steps = 0;
+    const int size = ImGui::GetIO().KeyShift ? 10 : 1;
+    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_Home, ImGuiKey_End})
+        ImGui::SetKeyOwner(key, track.id);
+    const auto hit = [&](ImGuiKey key) { return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, track.id); };
+    if (hit(ImGuiKey_LeftArrow)) steps -= size;
+    if (hit(ImGuiKey_RightArrow)) steps += size;
+    to_low = hit(ImGuiKey_Home);
+    to_high = hit(ImGuiKey_End);
+    if (track.hovered) {
+        ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, track.id);
+        const float wheel = ImGui::GetIO().MouseWheel;
+        if (wheel != 0) steps += (wheel > 0 ? 1 : -1) * size;
+    }
+    return steps;
+}
+
+void draw_track(const Slider& s, const Item& track, float left, float width, float place, bool off) {
+    const float y = track.box.GetCenter().y;
+    const Palette& c = colors();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float half = px(2);
+    list->AddRectFilled({left, y - half}, {left + width, y + half}, ink(c.track), half);
+    if (!s.zero_word.empty()) {  // a gap before the true zero
+        const float gap = left + width * zero_share;
+        list->AddRectFilled({gap - px(1), y - half}, {gap + px(1), y + half}, ink(c.panel));
+    }
+    if (off) return;
+    const float x = left + place * width;
+    list->AddRectFilled({left, y - half}, {x, y + half}, ink(track.disabled ? c.faint : c.accent), half);
+    const float radius = px(knob_radius) + (track.held ? px(1) : 0);
+    if (track.hovered || track.held)
+        list->AddCircleFilled({x, y}, radius + px(4), ink(with_alpha(c.accent, 0.15F)));
+    list->AddCircleFilled({x, y}, radius, ink(c.panel));
+    list->AddCircle({x, y}, radius - px(0.75F), ink(track.disabled ? c.faint : c.accent), 0, px(2));
+}
+
+// The whole row. An empty value is "off".
+bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, double first) {
+    const std::optional<double> before = value;
+    const std::string name(s.name);
+    const RowColumns columns = row_columns();
+    ImGui::Dummy(columns.all.GetSize());
+    ImGui::BeginDisabled(!s.why_not.empty());
+    const bool differs = can_be_off ? value.has_value() : s.usual && std::abs(*value - *s.usual) > 1e-6 * std::abs(*s.usual);
+    if (row_label(columns, name, s.label, differs && s.why_not.empty(), (can_be_off && !value) || !s.why_not.empty()))
+        value = can_be_off ? std::nullopt : s.usual;
+
+    const float left = columns.track.Min.x + px(knob_radius);
+    const float width = columns.track.GetWidth() - 2 * px(knob_radius);
+    const float place = value ? place_on_track(s, *value) : -1;
+    const Item track = button_item_at(s.name, columns.track, ImGuiButtonFlags_PressedOnClick);
+    explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not, s.why_not.empty() ? range_text(s) : std::string());
+    const bool types = track.pressed && ImGui::GetIO().KeyCtrl;
+    if (types) ImGui::ClearActiveID();
+    if (track.held && !types && ImGui::GetCurrentContext()->ActiveIdSource == ImGuiInputSource_Mouse)
+        value = value_at_place(s, dragged_place(track, left, width, place));
+    if (track.focused && !track.held) {
+        bool to_low = false;
+        bool to_high = false;
+        const int steps = key_steps(track, to_low, to_high);
+        if (to_low) value = s.zero_word.empty() ? s.low : 0.0;
+        if (to_high) value = s.high;
+        if (steps != 0) value = value ? stepped(s, *value, steps) : first;
+    }
+    if (track.shown) draw_track(s, track, left, width, value ? place_on_track(s, *value) : 0, !value);
+    focus_ring(track, field_radius);
+
+    const bool is_zero_end = value && !s.zero_word.empty() && *value == 0;
+    const std::string shown = !value        ? std::string(tr("off"))
+                              : is_zero_end ? std::string(tr(s.zero_word))
+                                            : shown_number(*value, s.integer);
+    const std::string field_name = name + " number";
+    NumberField field{field_name, shown, !value, {}, types};
+    field.problem = [&](std::string_view text) { return problem_with(s, can_be_off, text); };
+    if (const std::optional<std::string> typed = number_field(field, columns.field)) {
+        if (const std::optional<double> number = read_number(*typed))
+            value = *number;
+        else if (can_be_off && (*typed == "off" || *typed == tr("off")))
+            value = std::nullopt;
+        else
+            value = 0.0;  // the zero word
+    }
+    ImGui::EndDisabled();
+    return value != before;
+}
+
+}  // namespace
+
+float place_on_track(const Slider& s, double value) {
+    const float start = s.zero_word.empty() ? 0.0F : zero_share;
+    if (!s.zero_word.empty() && value == 0) return 0;
+    const double share = s.log ? std::log(std::max(value, s.low * 0.5) / s.low) / std::log(s.high / s.low)
+                               : (value - s.low) / std::max(s.high - s.low, 1e-30);
+    return std::clamp(start + (1 - start) * static_cast<float>(share), start, 1.0F);
+}
+
+double value_at_place(const Slider& s, float place) {
+    const float start = s.zero_word.empty() ? 0.0F : zero_share;
+    if (!s.zero_word.empty() && place < start * 0.75F) return 0;
+    if (s.usual && !s.integer && std::abs(place - place_on_track(s, *s.usual)) < magnet) return *s.usual;
+    const double share = std::max(0.0F, (place - start) / (1 - start));
+    const double value = s.log ? s.low * std::pow(s.high / s.low, share) : s.low + share * (s.high - s.low);
+    return std::clamp(rounded(s, value), s.low, s.high);
+}
+
+RowColumns row_columns() {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, px(200));
+    const float right = at.x + width;
+    const float bottom = at.y + px(row_height);
+    // The label gives way first where a panel is narrow.
+    const float label = std::min(px(96), width * 0.36F);
+    const float field = px(54);
+    RowColumns c;
+    c.all = {at, {right, bottom}};
+    c.label = {at, {at.x + label, bottom}};
+    c.dot = {{at.x + label, at.y}, {at.x + label + px(12), bottom}};
+    c.field = {{right - field, at.y + px(1)}, {right, bottom - px(1)}};
+    c.track = {{c.dot.Max.x, at.y}, {c.field.Min.x - px(8), bottom}};
+    return c;
+}
+
+bool row_label(const RowColumns& columns, std::string_view name, std::string_view label, bool differs, bool dim) {
+    text_left(columns.label, 0, tr(label), dim ? colors().dim : colors().text);
+    if (!differs) return false;
+    const Item dot = button_item_at(std::string(name) + " reset", columns.dot);
+    explain({}, tr("Not the usual value. Click to bring that back."));
+    const float radius = px(dot.hovered ? 4.0F : 3.0F);
+    ImGui::GetWindowDrawList()->AddCircleFilled(dot.box.GetCenter(), radius, ink(colors().accent));
+    focus_ring(dot, field_radius);
+    return dot.pressed;
+}
+
+bool slider(const Slider& s, double& value) {
+    std::optional<double> changed = value;
+    const bool differs = slider_row(s, changed, false, s.low);
+    value = changed.value_or(value);
+    return differs;
+}
+
+bool slider(const Slider& s, float& value) {
+    double exact = static_cast<double>(value);
+    if (!slider(s, exact)) return false;
+    value = static_cast<float>(exact);
+    return true;
+}
+
+bool slider(const Slider& s, int& value) {
+    double exact = value;
+    if (!slider(s, exact)) return false;
+    value = static_cast<int>(std::lround(exact));
+    return true;
+}
+
+bool slider_or_off(const Slider& s, std::optional<float>& value, float first) {
+    std::optional<double> exact;
+    if (value) exact = static_cast<double>(*value);
+    if (!slider_row(s, exact, true, static_cast<double>(first))) return false;
+    value = exact ? std::optional<float>(static_cast<float>(*exact)) : std::nullopt;
+    return true;
+}
+
+}  // namespace heed::app

@@ -1,0 +1,51 @@
+// A label, a track and a number field in three columns that line up through a whole panel.
+//
+// Drag or click the track, type the number, Ctrl+click the track to type, arrow keys, Home and End, or the mouse wheel
+// once the slider has the keyboard. A dot between label and track says that the value is not the usual one; a click on
+// it brings that back.
+#pragma once
+
+#include "app/widgets/item.h"
+
+#include <optional>
+#include <string_view>
+
+namespace heed::app {
+
+struct Slider {
+    std::string_view name;    // identity: "d_k"; its parts are "d_k number" and "d_k reset"
+    std::string_view label;   // English, through tr(); rich text
+    std::string_view help;    // an English sentence, through tr()
+    double low = 0;           // of the track
+    double high = 1;
+    bool log = false;         // low must be above 0
+    bool integer = false;
+    std::optional<double> typed_low;   // where typing may go beyond the track
+    std::optional<double> typed_high;
+    std::optional<double> usual;       // the default, for the dot
+    std::string_view zero_word;        // the left end of the track is exactly 0, called this (English): "argmax"
+    std::string_view why_not;          // disabled, for this reason (in the user's language)
+};
+
+// True where the value changed.
+bool slider(const Slider& slider, double& value);
+bool slider(const Slider& slider, float& value);
+bool slider(const Slider& slider, int& value);
+
+// Can also be off, which is the usual value: shown so in the field, brought back by the dot or by typing "off".
+// `first` is where the track starts from when the keyboard switches it on.
+bool slider_or_off(const Slider& slider, std::optional<float>& value, float first);
+
+// The columns of a row of this width at the cursor; other rows of a panel line up with sliders by these.
+struct RowColumns {
+    ImRect label, dot, track, field, all;
+};
+RowColumns row_columns();
+// The label column and the dot of a row; true where the dot was clicked.
+bool row_label(const RowColumns& columns, std::string_view name, std::string_view label, bool differs, bool dim);
+
+// Where a value lies on the track, 0 … 1, and back; the way back is rounded to what a person would type.
+float place_on_track(const Slider& slider, double value);
+double value_at_place(const Slider& slider, float place);
+
+}  // namespace heed::app

@@ -1,0 +1,98 @@
+#include "app/widgets/token_field.h"
+
+#include "app/session.h"
+#include "core/edit/tokens.h"
+
+#include <algorithm>
+
+namespace heed::app {
+
+namespace {
+
+int grow(ImGuiInputTextCallbackData* data) {
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
+        auto* text = static_cast<std::string*>(data->UserData);
+        text->resize(static_cast<std::size_t>(data->BufTextLen));
+        data->Buf = text->data();
+    }
+    return 0;
+}
+
+// A text field of one line drops line breaks; for tokens they are as good as spaces. The clipboard gets its text back.
+class SpacesForLineBreaks {
+public:
+    explicit SpacesForLineBreaks(bool is_pasting) {
+        const char* clipboard = is_pasting ? ImGui::GetClipboardText() : nullptr;
+        if (clipboard == nullptr || std::string_view(clipboard).find_first_of("\r\n\t") == std::string_view::npos) return;
+        kept_ = clipboard;
+        std::string spaced = *kept_;
+        std::replace_if(spaced.begin(), spaced.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+        ImGui::SetClipboardText(spaced.c_str());
+    }
+    ~SpacesForLineBreaks() {
+        if (kept_) ImGui::SetClipboardText(kept_->c_str());
+    }
+    SpacesForLineBreaks(const SpacesForLineBreaks&) = delete;
+    SpacesForLineBreaks& operator=(const SpacesForLineBreaks&) = delete;
+
+private:
+    std::optional<std::string> kept_;
+};
+
+void underline(const TokenField& field, std::string_view text, const std::vector<std::string>& tokens, const ImRect& box,
+               float scroll) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect({box.Min.x + px(6), box.Min.y}, {box.Max.x - px(6), box.Max.y}, true);
+    std::size_t at = 0;
+    float x = box.Min.x + px(10) - scroll;
+    const float y = box.Max.y - px(6);
+    for (std::size_t i = 0; i < tokens.size() && x < box.Max.x; ++i) {
+        const std::size_t start = text.find(tokens[i], at);
+        if (start == std::string_view::npos) break;
+        x += text_width(Font::words, body_size, text.substr(at, start - at));
+        const float width = text_width(Font::words, body_size, tokens[i]);
+        const bool is_used = static_cast<int>(i) < field.in_use;
+        list->AddRectFilled({x + px(0.5F), y}, {x + width - px(0.5F), y + px(1.5F)},
+                            ink(with_alpha(is_used ? field.color : colors().faint, is_used ? 0.75F : 0.5F)), px(1));
+        x += width;
+        at = start + tokens[i].size();
+    }
+    list->PopClipRect();
+}
+
+}  // namespace
+
+std::optional<std::string> token_field(const TokenField& field, const std::vector<std::string>& tokens) {
+    std::string text = token_text(tokens);
+    const std::string before = text;
+    const std::string label = "###" + std::string(field.name);
+    const std::string hint(tr(field.hint));
+    const ImGuiID id = ImGui::GetID(label.c_str());
+    const bool was_active = ImGui::GetActiveID() == id;
+    const ImGuiIO& io = ImGui::GetIO();
+    const float height = px(32);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImRect box(at, {at.x + ImGui::GetContentRegionAvail().x, at.y + height});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(10), (height - ImGui::GetFontSize()) * 0.5F});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, px(field_radius));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0.0F);
+    {
+        const SpacesForLineBreaks spaces(was_active && io.KeyCtrl && ImGui::IsKeyPressed(ImGuiKey_V));
+        ImGui::InputTextEx(label.c_str(), hint.c_str(), text.data(), static_cast<int>(text.capacity() + 1), box.GetSize(),
+                           ImGuiInputTextFlags_CallbackResize, grow, &text);
+    }
+    const bool edited = ImGui::IsItemEdited() || ImGui::IsItemDeactivatedAfterEdit();
+    const bool is_active = ImGui::IsItemActive();
+    const bool hovered = ImGui::IsItemHovered();
+    explain(tr(field.hint), tr(field.help));
+    ImGui::PopStyleVar(3);
+    const ImGuiInputTextState* state = ImGui::GetInputTextState(id);
+    const float scroll = is_active && state != nullptr ? state->ScrollX : 0.0F;
+    underline(field, text, split_tokens(text), box, scroll);
+    outlined_box(box, is_active ? colors().accent : hovered ? colors().track : colors().hairline, field_radius,
+                 is_active ? 1.5F : 1.0F);
+    if (!edited || text == before) return std::nullopt;
+    return text;
+}
+
+}  // namespace heed::app
