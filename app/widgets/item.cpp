@@ -47,15 +47,18 @@ void explain(std::string_view title, std::string_view meaning, std::string_view 
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(4), px(4)});
     if (ImGui::BeginTooltip()) {
-        if (!title.empty()) {
+        const auto rich_line = [](std::string_view rich, Font font, Color color) {
             const ImVec2 at = ImGui::GetCursorScreenPos();
-            const ImVec2 size{rich_text_width(Font::bold, body_size, title), px(20)};
+            const ImVec2 size{rich_text_width(font, body_size, rich), px(20)};
             ImGui::Dummy(size);
-            text_left({at, {at.x + size.x, at.y + size.y}}, 0, title, colors().text, Font::bold);
-        }
+            text_left({at, {at.x + size.x, at.y + size.y}}, 0, rich, color, font);
+        };
+        if (!title.empty()) rich_line(title, Font::bold, colors().text);
         ImGui::PushTextWrapPos(px(300));
-        const auto line = [](std::string_view text, Color color) {
+        const auto line = [&](std::string_view text, Color color) {
             if (text.empty()) return;
+            if (text.find("_{") != std::string_view::npos || text.find("^{") != std::string_view::npos)
+                return rich_line(text, Font::words, color);  // a formula: one line, with its signs below and above it
             ImGui::PushStyleColor(ImGuiCol_Text, ink(color));
             ImGui::TextUnformatted(text.data(), text.data() + text.size());
             ImGui::PopStyleColor();

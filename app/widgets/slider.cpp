@@ -12,6 +12,7 @@ namespace heed::app {
 namespace {
 
 constexpr float zero_share = 0.06F;    // of the track, where its left end is exactly 0
+constexpr float off_share = 0.06F;     // of the track, where its right end is no value
 constexpr float knob_radius = 6;       // logical pixels
 constexpr float magnet = 0.015F;       // of the track: a drag near the usual value takes it
 
@@ -50,8 +51,12 @@ std::string range_text(const Slider& s) {
     return text;
 }
 
+bool means_off(const Slider& s, std::string_view text) {
+    return text == s.off_word || text == tr(s.off_word) || (s.off_word == "∞" && text == "inf");
+}
+
 std::string problem_with(const Slider& s, bool can_be_off, std::string_view text) {
-    if (can_be_off && (text == "off" || text == tr("off"))) return {};
+    if (can_be_off && means_off(s, text)) return {};
     if (!s.zero_word.empty() && (text == s.zero_word || text == tr(s.zero_word))) return {};
     const std::optional<double> value = read_number(text);
     const std::string low = shown_number(low_typed(s), s.integer);
@@ -60,7 +65,6 @@ std::string problem_with(const Slider& s, bool can_be_off, std::string_view text
         return fill(s.integer ? tr("“{0}” is not a whole number from {1} to {2}") : tr("“{0}” is not a number from {1} to {2}"),
                     {text, low, high});
     if (*value < low_typed(s) || *value > high_typed(s)) return fill(tr("{0} is not from {1} to {2}"), {text, low, high});
-    if (can_be_off && *value <= 0) return fill(tr("{0} is not above 0"), {text});
     return {};
 }
 
@@ -93,7 +97,12 @@ int key_steps(const Item& track, bool& to_low, bool& to_high) {
     return steps;
 }
 
-void draw_track(const Slider& s, const Item& track, float left, float width, float place, bool off) {
+std::optional<double> dragged_value(const Slider& s, float place) {
+    if (s.off_at_right && place > 1 - off_share * 0.5F) return std::nullopt;
+    return value_at_place(s, place);
+}
+
+void draw_track(const Slider& s, const Item& track, float left, float width, float place) {
     const float y = track.box.GetCenter().y;
     const Palette& c = colors();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -103,7 +112,11 @@ void draw_track(const Slider& s, const Item& track, float left, float width, flo
         const float gap = left + width * zero_share;
         list->AddRectFilled({gap - px(1), y - half}, {gap + px(1), y + half}, ink(c.panel));
     }
-    if (off) return;
+    if (s.off_at_right) {
+        const float gap = left + width * (1 - off_share);
+        list->AddRectFilled({gap - px(1), y - half}, {gap + px(1), y + half}, ink(c.panel));
+    }
+    if (place < 0) return;
     const float x = left + place * width;
     list->AddRectFilled({left, y - half}, {x, y + half}, ink(track.disabled ? c.faint : c.accent), half);
     const float radius = px(knob_radius) + (track.held ? px(1) : 0);
@@ -120,41 +133,52 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
     const RowColumns columns = row_columns();
     ImGui::Dummy(columns.all.GetSize());
     ImGui::BeginDisabled(!s.why_not.empty());
-    const bool differs = can_be_off ? value.has_value() : s.usual && std::abs(*value - *s.usual) > 1e-6 * std::abs(*s.usual);
-    if (row_label(columns, name, s.label, differs && s.why_not.empty(), (can_be_off && !value) || !s.why_not.empty()))
-        value = can_be_off ? std::nullopt : s.usual;
+    const bool is_usual = value && s.usual ? std::abs(*value - *s.usual) <= 1e-6 * std::abs(*s.usual)
+                                           : value.has_value() == (can_be_off ? s.usual.has_value() : !s.usual.has_value());
+    const bool dim = !s.why_not.empty() || (!value && !s.usual);
+    if (row_label(columns, name, s.label, !is_usual && s.why_not.empty(), dim)) value = s.usual;
 
     const float left = columns.track.Min.x + px(knob_radius);
     const float width = columns.track.GetWidth() - 2 * px(knob_radius);
-    const float place = value ? place_on_track(s, *value) : -1;
+    const auto place_of = [&] {
+        if (value) return place_on_track(s, *value);
+        return s.off_at_right ? 1.0F : -1.0F;
+    };
     const Item track = button_item_at(s.name, columns.track, ImGuiButtonFlags_PressedOnClick);
     explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not, s.why_not.empty() ? range_text(s) : std::string());
     const bool types = track.pressed && ImGui::GetIO().KeyCtrl;
     if (types) ImGui::ClearActiveID();
     if (track.held && !types && ImGui::GetCurrentContext()->ActiveIdSource == ImGuiInputSource_Mouse)
-        value = value_at_place(s, dragged_place(track, left, width, place));
+        value = dragged_value(s, dragged_place(track, left, width, place_of()));
     if (track.focused && !track.held) {
         bool to_low = false;
         bool to_high = false;
         const int steps = key_steps(track, to_low, to_high);
         if (to_low) value = s.zero_word.empty() ? s.low : 0.0;
-        if (to_high) value = s.high;
-        if (steps != 0) value = value ? stepped(s, *value, steps) : first;
+        if (to_high) value = s.off_at_right ? std::nullopt : std::optional(s.high);
+        if (steps != 0) {
+            if (value && s.off_at_right && steps > 0 && *value >= s.high)
+                value = std::nullopt;
+            else if (value)
+                value = stepped(s, *value, steps);
+            else if (!s.off_at_right || steps < 0)
+                value = first;
+        }
     }
-    if (track.shown) draw_track(s, track, left, width, value ? place_on_track(s, *value) : 0, !value);
+    if (track.shown) draw_track(s, track, left, width, place_of());
     focus_ring(track, field_radius);
 
     const bool is_zero_end = value && !s.zero_word.empty() && *value == 0;
-    const std::string shown = !value        ? std::string(tr("off"))
+    const std::string shown = !value        ? std::string(tr(s.off_word))
                               : is_zero_end ? std::string(tr(s.zero_word))
                                             : shown_number(*value, s.integer);
     const std::string field_name = name + " number";
-    NumberField field{field_name, shown, !value, {}, types};
+    NumberField field{field_name, shown, !value && !s.usual, {}, types};
     field.problem = [&](std::string_view text) { return problem_with(s, can_be_off, text); };
     if (const std::optional<std::string> typed = number_field(field, columns.field)) {
         if (const std::optional<double> number = read_number(*typed))
             value = *number;
-        else if (can_be_off && (*typed == "off" || *typed == tr("off")))
+        else if (can_be_off && means_off(s, *typed))
             value = std::nullopt;
         else
             value = 0.0;  // the zero word
@@ -170,14 +194,16 @@ float place_on_track(const Slider& s, double value) {
     if (!s.zero_word.empty() && value == 0) return 0;
     const double share = s.log ? std::log(std::max(value, s.low * 0.5) / s.low) / std::log(s.high / s.low)
                                : (value - s.low) / std::max(s.high - s.low, 1e-30);
-    return std::clamp(start + (1 - start) * static_cast<float>(share), start, 1.0F);
+    const float end = s.off_at_right ? 1 - off_share : 1.0F;
+    return std::clamp(start + (end - start) * static_cast<float>(share), start, end);
 }
 
 double value_at_place(const Slider& s, float place) {
     const float start = s.zero_word.empty() ? 0.0F : zero_share;
     if (!s.zero_word.empty() && place < start * 0.75F) return 0;
     if (s.usual && !s.integer && std::abs(place - place_on_track(s, *s.usual)) < magnet) return *s.usual;
-    const double share = std::max(0.0F, (place - start) / (1 - start));
+    const float end = s.off_at_right ? 1 - off_share : 1.0F;
+    const double share = std::clamp((place - start) / (end - start), 0.0F, 1.0F);
     const double value = s.log ? s.low * std::pow(s.high / s.low, share) : s.low + share * (s.high - s.low);
     return std::clamp(rounded(s, value), s.low, s.high);
 }

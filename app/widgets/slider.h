@@ -24,6 +24,8 @@ struct Slider {
     std::optional<double> typed_high;
     std::optional<double> usual;       // the default, for the dot
     std::string_view zero_word;        // the left end of the track is exactly 0, called this (English): "argmax"
+    std::string_view off_word = "off"; // slider_or_off: what no value is called (English)
+    bool off_at_right = false;         // slider_or_off: the right end of the track is no value, as for "∞"
     std::string_view why_not;          // disabled, for this reason (in the user's language)
 };
 
@@ -32,8 +34,8 @@ bool slider(const Slider& slider, double& value);
 bool slider(const Slider& slider, float& value);
 bool slider(const Slider& slider, int& value);
 
-// Can also be off, which is the usual value: shown so in the field, brought back by the dot or by typing "off".
-// `first` is where the track starts from when the keyboard switches it on.
+// Can also have no value: shown as its off_word, reached by typing that or, with off_at_right, by the end of the track.
+// That is the usual state unless `usual` says otherwise. `first` is what the keyboard switches it on with.
 bool slider_or_off(const Slider& slider, std::optional<float>& value, float first);
 
 // The columns of a row of this width at the cursor; other rows of a panel line up with sliders by these.

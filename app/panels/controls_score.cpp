@@ -1,0 +1,148 @@
+// From q and k to what enters the normaliser: score, scale, temperature, soft cap, bias; and the normaliser itself.
+#include "app/panels/controls_sections.h"
+#include "app/panels/matrix_editor.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+#include "core/edit/sizes.h"
+
+#include <array>
+
+namespace heed::app {
+
+namespace {
+
+constexpr ShortName short_scores[] = {{"scaled-dot", "Scaled dot"}, {"dot", "Dot"}};
+constexpr ShortName short_positions[] = {{"learned", "Learned"}, {"sinusoidal", "Sine"}};
+constexpr ShortName short_normalizers[] = {{"naive-softmax", "Naive"}};
+
+void scale_rows(Model& model) {
+    const bool has_root = score_function(model.score).scales_by_root_d_k;
+    std::vector<Segment> choices;
+    std::vector<Scaling> values;
+    if (has_root) {
+        choices.push_back({"root", "1/√d_{k}", {}, std::string(tr("Keeps the variance of a score at 1 however long the vectors are.")), {}});
+        values.push_back(Scaling::automatic);
+    }
+    choices.push_back({"off", std::string(tr("Off")), {}, std::string(tr("Scores as the score function gives them.")), {}});
+    values.push_back(Scaling::off);
+    choices.push_back({"typed", std::string(tr("Typed")), {}, std::string(tr("A factor of your own.")), {}});
+    values.push_back(Scaling::typed);
+    // Automatic is off for a score that asks for no scale.
+    const Scaling shown = !has_root && model.scaling == Scaling::automatic ? Scaling::off : model.scaling;
+    int chosen = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] == shown) chosen = static_cast<int>(i);
+    if (segmented_row("scale", "Scale", choices, chosen)) {
+        const Scaling next = values[static_cast<std::size_t>(chosen)];
+        if (next == Scaling::typed) model.typed_scale = score_scale(model);  // nothing moves until it is dragged
+        model.scaling = next;
+    }
+    if (model.scaling != Scaling::typed) return;
+    Slider s;
+    s.name = "factor";
+    s.label = "Factor";
+    s.help = "Multiplies every score.";
+    s.low = 0.01;
+    s.high = 10;
+    s.log = true;
+    s.typed_low = -1e6;
+    s.typed_high = 1e6;
+    s.usual = 1.0;
+    slider(s, model.typed_scale);
+}
+
+void temperature_row(Model& model) {
+    Slider s;
+    s.name = "temperature";
+    s.label = "Temperature";
+    s.help = "Divides the scores. Low sharpens the weights towards the largest score, high evens them out.";
+    s.low = 0.01;
+    s.high = 100;
+    s.log = true;
+    s.typed_low = normalizer(model.normalizer).has_argmax_limit ? 0.0 : 1e-6;
+    s.typed_high = 1e6;
+    s.usual = 1.0;
+    // L1 and L2 have no limit at T → 0.
+    if (normalizer(model.normalizer).has_argmax_limit) s.zero_word = "argmax";
+    slider(s, model.temperature);
+}
+
+}  // namespace
+
+void draw_score_section(ViewContext& context) {
+    Model& model = context.next.model;
+    section("Score", tr(score_function(model.score).formula));
+    table_segmented("score", score_functions(), short_scores, model.score);
+    gap(6);
+    if (model.score == "additive") {
+        Slider s;
+        s.name = "d_additive";
+        s.label = "Hidden size";
+        s.help = "Rows of W_q and W_k in the additive score.";
+        s.low = 1;
+        s.high = 512;
+        s.log = true;
+        s.integer = true;
+        s.typed_high = largest_size(model, Size::d_additive);
+        s.usual = Model().d_additive;
+        int hidden = model.d_additive;
+        if (slider(s, hidden)) set_size(model, Size::d_additive, hidden);
+    }
+    scale_rows(model);
+    temperature_row(model);
+    Slider cap;
+    cap.name = "soft cap";
+    cap.label = "Soft cap";
+    cap.help = "Bends scores smoothly so that none passes ±c: c·tanh(s/c).";
+    cap.low = 0.1;
+    cap.high = 100;
+    cap.log = true;
+    cap.typed_low = 1e-3;
+    cap.typed_high = 1e6;
+    slider_or_off(cap, model.soft_cap, 10.0F);
+    const Switch bias{"bias", "Bias matrix", "Adds a matrix of your own to the scores; −∞ in it hides a cell.", false, {}};
+    switch_row(bias, model.bias_on);
+    if (model.bias_on) {
+        ImGui::SetCursorScreenPos({row_columns().dot.Max.x, ImGui::GetCursorScreenPos().y + px(2)});
+        if (small_button("Edit bias…", "Shows the bias in the matrix editor.")) edit_matrix(context.session, "bias");
+        gap(2);
+    }
+    end_section();
+}
+
+void draw_position_section(ViewContext& context) {
+    Model& model = context.next.model;
+    section("Position", tr(position_encoding(model.position).formula));
+    table_segmented("position", position_encodings(), short_positions, model.position);
+    if (position_encoding(model.position).add && model.source == Source::projected) {
+        gap(6);
+        const Switch scale{"embedding scale", "Embeddings × √d_{model}",
+                           "Multiplies the embeddings before positions are added, so that these do not drown them.", true, {}};
+        switch_row(scale, model.embedding_scale);
+    }
+    end_section();
+}
+
+void draw_normalizer_section(ViewContext& context) {
+    Model& model = context.next.model;
+    section("Normaliser", tr(normalizer(model.normalizer).formula));
+    table_segmented("normalizer", normalizers(), short_normalizers, model.normalizer);
+    end_section();
+}
+
+void draw_masked_row_section(ViewContext& context) {
+    Model& model = context.next.model;
+    const int rows = context.trace.fully_masked_rows;
+    section("Fully masked row", rows == 0 ? std::string(tr("none now")) : fill(tr("{0} now"), {std::to_string(rows)}));
+    const std::array<Segment, 3> choices{
+        Segment{"zero", std::string(tr("Zeros")), {}, std::string(tr("A query that sees no key gets no weights and the output 0.")), {}},
+        Segment{"uniform", std::string(tr("Uniform")), {}, std::string(tr("A query that sees no key spreads its weight over all of them, as −∞ replaced by a large negative number does.")), {}},
+        Segment{"nan", "NaN", {}, std::string(tr("A query that sees no key gives NaN, as a softmax over −∞ does in most frameworks.")), {}}};
+    int chosen = static_cast<int>(model.masked_row);
+    if (segmented("masked row", choices, chosen)) model.masked_row = static_cast<MaskedRow>(chosen);
+    end_section();
+}
+
+}  // namespace heed::app

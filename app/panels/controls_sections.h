@@ -1,0 +1,54 @@
+// The sections of the controls panel, in its order, and what they share.
+#pragma once
+
+#include "app/panels/controls.h"
+#include "app/widgets/choices.h"
+#include "app/widgets/section.h"
+#include "app/widgets/slider.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed::app {
+
+void draw_tokens_section(ViewContext& context);
+void draw_sizes_section(ViewContext& context);
+void draw_source_section(ViewContext& context);
+void draw_score_section(ViewContext& context);
+void draw_mask_section(ViewContext& context);
+void draw_position_section(ViewContext& context);
+void draw_normalizer_section(ViewContext& context);
+void draw_masked_row_section(ViewContext& context);
+
+// Vertical room in logical pixels.
+inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
+
+// A row with a label in the labels' column and a segmented control in the others.
+bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen);
+
+// A word for a button that has no room for the full name of a table's row.
+struct ShortName {
+    std::string_view id;
+    std::string_view english;
+};
+
+// One segment per row of a table, with its name and formula as the tooltip.
+template <typename Table>
+bool table_segmented(std::string_view name, const Table& table, std::span<const ShortName> short_names, std::string& id) {
+    std::vector<Segment> segments;
+    int chosen = 0;
+    for (const auto& row : table) {
+        std::string_view word = row.name;
+        for (const ShortName& brief : short_names)
+            if (brief.id == row.id) word = brief.english;
+        if (row.id == id) chosen = static_cast<int>(segments.size());
+        segments.push_back({row.id, std::string(tr(word)), std::string(tr(row.name)), std::string(tr(row.formula)), {}});
+    }
+    if (!segmented(name, segments, chosen)) return false;
+    id = table[static_cast<std::size_t>(chosen)].id;
+    return true;
+}
+
+}  // namespace heed::app

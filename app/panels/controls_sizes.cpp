@@ -1,0 +1,207 @@
+// Tokens, sizes and where Q, K and V come from.
+#include "app/panels/controls_sections.h"
+#include "app/widgets/number_field.h"
+#include "app/widgets/token_field.h"
+#include "core/edit/sizes.h"
+#include "core/edit/tokens.h"
+#include "core/random.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace heed::app {
+
+namespace {
+
+std::string count_text(std::size_t n_tokens, int in_use) {
+    const std::string used = std::to_string(in_use);
+    if (n_tokens <= static_cast<std::size_t>(in_use)) return fill(tr("{0} tokens"), {used});
+    return fill(tr("{0} of {1} tokens"), {used, std::to_string(n_tokens)});
+}
+
+void small_heading(std::string_view words, Color color) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImRect line(at, {at.x + ImGui::GetContentRegionAvail().x, at.y + px(20)});
+    ImGui::Dummy(line.GetSize());
+    text_left(line, 0, words, color, Font::words, small_size);
+}
+
+struct SizeRow {
+    Size size;
+    std::string_view name;
+    std::string_view label;
+    std::string_view help;
+    int high;
+};
+
+// Typed values go as far as the machine can hold.
+bool size_slider(Model& model, const SizeRow& row, int usual) {
+    const int largest = largest_size(model, row.size);
+    Slider s;
+    s.name = row.name;
+    s.label = row.label;
+    s.help = row.help;
+    s.low = 1;
+    s.high = row.high;
+    s.log = true;
+    s.integer = true;
+    s.typed_high = largest;
+    s.usual = usual;
+    int value = size_of(model, row.size);
+    if (!slider(s, value)) return false;
+    set_size(model, row.size, value);
+    return true;
+}
+
+// Through 3 heads on the way from 4 to 2, the wish for 2 key/value heads stays.
+void heads_slider(Model& model) {
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    const ImGuiID wanted = ImGui::GetID("wanted key/value heads");
+    const ImGuiID seen = ImGui::GetID("heads when wanted");
+    const int state = model.n_heads * 1000 + model.n_kv_heads;
+    if (storage->GetInt(seen) != state) storage->SetInt(wanted, model.n_kv_heads == model.n_heads ? 0 : model.n_kv_heads);
+    int heads = model.n_heads;
+    Slider s;
+    s.name = "heads";
+    s.label = "Heads";
+    s.help = "Attention runs this many times side by side, each head with its own Q, and joins the results.";
+    s.low = 1;
+    s.high = 64;
+    s.log = true;
+    s.integer = true;
+    s.typed_high = largest_size(model, Size::n_heads);
+    s.usual = Model().n_heads;
+    if (slider(s, heads)) {
+        const int kv_heads = storage->GetInt(wanted);
+        set_heads(model, heads, kv_heads == 0 ? heads : kv_heads);
+    }
+    storage->SetInt(seen, model.n_heads * 1000 + model.n_kv_heads);
+}
+
+// Only divisors of the heads: a step in one direction goes on to the next of them.
+void kv_heads_slider(Model& model) {
+    Slider s;
+    s.name = "kv heads";
+    s.label = "K, V heads";
+    s.help = "Heads that have keys and values of their own. 1 is multi-query, fewer than the heads is grouped-query attention.";
+    s.low = 1;
+    s.high = std::max(2, model.n_heads);
+    s.log = true;
+    s.integer = true;
+    s.typed_high = model.n_heads;
+    s.usual = model.n_heads;
+    if (model.n_heads == 1) s.why_not = tr("A single head has nobody to share its keys and values with.");
+    int value = model.n_kv_heads;
+    if (!slider(s, value)) return;
+    const std::vector<int> allowed = divisors(model.n_heads);
+    if (value > model.n_kv_heads)
+        value = *std::find_if(allowed.begin(), allowed.end() - 1, [&](int d) { return d >= value; });
+    else
+        value = *std::find_if(allowed.rbegin(), allowed.rend() - 1, [&](int d) { return d <= value; });
+    set_size(model, Size::n_kv_heads, value);
+}
+
+void seed_row(Model& model) {
+    const RowColumns columns = row_columns();
+    text_left(columns.label, 0, tr("Seed"), colors().text);
+    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Min.y + px(1)});
+    if (small_button("New seed", "Another seed, and every matrix drawn again from it.")) {
+        std::uint64_t next = mix_bits(model.seed) % 9999 + 1;
+        if (next == model.seed) ++next;
+        model.seed = next;
+        restart_seed(model);
+    }
+    const std::string shown = std::to_string(model.seed);
+    const auto parsed = [](std::string_view text) {
+        std::uint64_t seed = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+        return error == std::errc() && end == text.data() + text.size() ? std::optional(seed) : std::nullopt;
+    };
+    NumberField field{"seed number", shown, false, {}, false};
+    field.problem = [&](std::string_view text) {
+        return parsed(text) ? std::string() : fill(tr("“{0}” is not a whole number, 0 or more"), {text});
+    };
+    ImRect box = columns.field;
+    const float wide = text_width(Font::mono, small_size, shown) + px(18);
+    box.Min.x = std::max(std::min(box.Min.x, box.Max.x - wide), columns.dot.Max.x + small_button_width("New seed") + px(8));
+    if (const std::optional<std::string> typed = number_field(field, box)) {
+        model.seed = parsed(*typed).value_or(model.seed);
+        restart_seed(model);
+    }
+    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Max.y + px(4)});
+    if (small_button("Back to the start", "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
+        restart_seed(model);
+    ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(4)});
+}
+
+}  // namespace
+
+void draw_tokens_section(ViewContext& context) {
+    Model& model = context.next.model;
+    section("Tokens", model.self_attention ? count_text(model.query_tokens.size(), model.n_queries) : std::string(), true);
+    const std::array<Segment, 2> kinds{
+        Segment{"self", std::string(tr("Self-attention")), {}, std::string(tr("Keys and values come from the queries' own tokens.")), {}},
+        Segment{"cross", std::string(tr("Cross-attention")), {}, std::string(tr("Keys and values have tokens of their own, as in a decoder that looks at an encoder.")), {}}};
+    int kind = model.self_attention ? 0 : 1;
+    if (segmented("attention", kinds, kind)) set_self_attention(model, kind == 0);
+    gap(8);
+    if (!model.self_attention)
+        small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}), colors().query);
+    TokenField queries{"query tokens", "Tokens", "A space or a new line splits; Chinese without spaces splits by character.",
+                       colors().query, model.n_queries};
+    if (const auto text = token_field(queries, model.query_tokens)) set_query_tokens(model, *text);
+    if (!model.self_attention) {
+        gap(4);
+        small_heading(fill(tr("Keys: {0}"), {count_text(model.key_tokens.size(), model.n_keys)}), colors().key);
+        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, model.n_keys};
+        if (const auto text = token_field(keys, model.key_tokens)) set_key_tokens(model, *text);
+    }
+    end_section();
+}
+
+void draw_sizes_section(ViewContext& context) {
+    Model& model = context.next.model;
+    const std::int64_t weights = std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model);
+    section("Sizes", fill(tr("{0} weights"), {weights < 100'000 ? std::to_string(weights) : compact(static_cast<double>(weights))}));
+    const auto words = [](const std::vector<std::string>& tokens, int otherwise) {
+        return tokens.empty() ? otherwise : static_cast<int>(tokens.size());
+    };
+    const bool is_self = model.self_attention;
+    size_slider(model,
+                {Size::n_queries, "n", is_self ? "Tokens n" : "Queries n",
+                 "Rows of Q: how many tokens ask. With self-attention they are asked, too.", 512},
+                words(model.query_tokens, model.n_queries));
+    if (!is_self)
+        size_slider(model, {Size::n_keys, "m", "Keys m", "Rows of K and V: how many tokens are asked.", 512},
+                    words(model.key_tokens, model.n_keys));
+    if (model.source == Source::projected || model.output_projection)
+        size_slider(model, {Size::d_model, "d_model", "Width d_{model}", "Length of an embedding: columns of X and of the output.", 512},
+                    Model().d_model);
+    size_slider(model, {Size::d_k, "d_k", "Key size d_{k}", "Length of a query and of a key. A score adds up this many products.", 512},
+                Model().d_k);
+    size_slider(model, {Size::d_v, "d_v", "Value size d_{v}", "Length of a value, and so of a head's output.", 512}, Model().d_v);
+    heads_slider(model);
+    kv_heads_slider(model);
+    end_section();
+}
+
+void draw_source_section(ViewContext& context) {
+    Model& model = context.next.model;
+    const bool is_projected = model.source == Source::projected;
+    section("Source", !is_projected         ? "Q, K, V"
+                      : model.self_attention ? "X·W_{Q}, X·W_{K}, X·W_{V}"
+                                             : "X·W_{Q}, Y·W_{K}, Y·W_{V}");
+    const std::array<Segment, 2> sources{
+        Segment{"direct", std::string(tr("Direct")), {}, std::string(tr("Every number of Q, K and V is set as it is.")), {}},
+        Segment{"projected", std::string(tr("Projected")), {}, std::string(tr("Q, K and V are embeddings times weights: X·W.")), {}}};
+    int source = is_projected ? 1 : 0;
+    if (segmented("source", sources, source)) model.source = source == 0 ? Source::direct : Source::projected;
+    gap(6);
+    seed_row(model);
+    Switch output{"output projection", "Output projection W_{O}", "Joins the heads' outputs with a matrix; off, they stand side by side.", false, {}};
+    if (switch_row(output, model.output_projection)) fit_matrices(model);
+    end_section();
+}
+
+}  // namespace heed::app

@@ -1,0 +1,50 @@
+// The grid inside the matrix editor: what is selected, what the mouse and the keyboard do to it, and how it is drawn.
+//
+// Only visible cells are drawn, whatever the size. Tests address a visible cell as "cell 2,3": row and column from 1.
+#pragma once
+
+#include "app/panels/matrix_editor.h"
+#include "app/widgets/item.h"
+#include "core/edit/matrices.h"
+
+namespace heed::app {
+
+// Kept in ImGui's storage of the editor's window.
+struct GridSelection {
+    Index row = 0;          // the cell that typing changes
+    Index col = 0;
+    Index anchor_row = 0;   // the opposite corner of the block
+    Index anchor_col = 0;
+    Block block() const;
+    void move_to(Index new_row, Index new_col, bool extend);
+};
+GridSelection stored_selection(ImGuiID key);
+void store_selection(ImGuiID key, const GridSelection& selection);
+
+struct GridView {
+    ViewContext& context;
+    Grid grid;
+    int head;               // of the model, in use
+    GridSelection& selection;
+    ImGuiID key;            // of the storage
+};
+
+// Fills the rest of the window.
+void draw_grid(GridView& view);
+
+// Keys while the grid has the keyboard. Returns whether the selection moved, so that it is scrolled into sight.
+bool grid_keys(GridView& view, ImGuiID id, int rows_per_page);
+void copy_block(const GridView& view);
+void paste_clipboard(GridView& view);
+
+// Writes a typed text into the selected cell; false, with a sentence in the session, where it is no number.
+bool type_into_cell(GridView& view, std::string_view text);
+
+// The pinned cell follows the selected one, as far as the grid's rows and columns stand for queries and keys.
+std::optional<Cell> cell_meant(const GridView& view, Index row, Index col);
+
+// The text of a cell, and the largest magnitude, which is where the colours end.
+std::string cell_text(Grid grid, float value);
+float color_range(const Model& model, Grid grid, int head);
+
+}  // namespace heed::app

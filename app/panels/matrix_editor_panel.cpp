@@ -1,0 +1,208 @@
+// The matrix editor's head: which grid, which head, and what can be done to a block.
+#include "app/panels/matrix_editor_grid.h"
+#include "app/widgets/choices.h"
+#include "app/widgets/number_field.h"
+#include "app/widgets/section.h"
+#include "core/random.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace heed::app {
+
+namespace {
+
+void choose_grid(ViewContext& context, Grid& grid) {
+    const Model& model = context.next.model;
+    std::vector<Option> options;
+    for (const GridName& name : grid_names()) {
+        const bool is_absent = absence(model, name.grid) != Absence::none;
+        options.push_back({std::string(tr(name.symbol)) + "  ", std::string(tr(name.meaning)) + (is_absent ? std::string(tr(", not in use")) : std::string())});
+    }
+    int chosen = static_cast<int>(grid);
+    if (dropdown("matrix", px(104), options, chosen, tr("Matrix"), tr("Which matrix is shown here."))) {
+        grid = static_cast<Grid>(chosen);
+        context.session.edited_matrix = std::string(grid_name(grid).id);
+    }
+}
+
+// The head is the one that the pictures show.
+void choose_head(ViewContext& context, Grid grid) {
+    Model& model = context.next.model;
+    const bool can_split = grid == Grid::bias || grid == Grid::painted_mask;
+    const int head = std::clamp(context.next.display.head, 0, model.n_heads - 1);
+    if (can_split && model.n_heads > 1) {
+        const std::array<Option, 2> kinds{Option{std::string(tr("All heads")), {}}, Option{std::string(tr("Each head")), {}}};
+        int kind = is_per_head(model, grid) ? 1 : 0;
+        ImGui::SameLine();
+        if (dropdown("one for", px(104), kinds, kind, tr("One for"), tr("One matrix for all heads, or one for each.")))
+            set_per_head(model, grid, kind == 1, head);
+    }
+    const int count = grid_count(model, grid);
+    if (count <= 1) return;
+    std::vector<Option> options;
+    for (int h = 0; h < model.n_heads; ++h) {
+        Option option{fill(tr("Head {0}"), {std::to_string(h + 1)}), {}};
+        if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(grid_index(model, grid, h) + 1)});
+        options.push_back(option);
+    }
+    int chosen = head;
+    ImGui::SameLine();
+    if (dropdown("head", px(88), options, chosen, tr("Head"), tr("The head shown here and in the pictures."))) context.next.display.head = chosen;
+}
+
+// A button that asks for a number first.
+template <typename Apply>
+void ask_number(std::string_view english, std::string_view help, std::string_view question, float first, Apply&& apply) {
+    const std::string popup(english);
+    ImGui::PushID(popup.c_str());
+    float& number = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("number"), first);
+    if (small_button(english, help)) ImGui::OpenPopup("ask");
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
+    if (ImGui::BeginPopup("ask")) {
+        const std::string_view words = tr(question);
+        ImGui::TextUnformatted(words.data(), words.data() + words.size());
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const std::string shown = shown_number(static_cast<double>(number), false);
+        NumberField field{"number of block", shown, false, {}, ImGui::IsWindowAppearing()};
+        field.problem = [](std::string_view text) {
+            return read_number(text) ? std::string() : fill(tr("“{0}” is not a number"), {text});
+        };
+        const ImRect box(at, {at.x + px(96), at.y + px(small_height)});
+        ImGui::Dummy(box.GetSize());
+        bool done = false;
+        if (const std::optional<std::string> typed = number_field(field, box)) {
+            number = static_cast<float>(*read_number(*typed));
+            done = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
+        }
+        ImGui::SameLine(0, px(8));
+        ImGui::SetCursorScreenPos({box.Max.x + px(8), box.Min.y});
+        done |= small_button("Apply", {}, true);
+        if (done) {
+            apply(number);
+            ImGui::CloseCurrentPopup();
+        }
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopID();
+}
+
+// A single cell stands for the whole grid: nobody fills one cell with a button.
+Block chosen_block(const GridView& view) {
+    const Block block = view.selection.block();
+    return block.rows * block.cols > 1 ? block : whole_grid(view.context.next.model, view.grid);
+}
+
+void block_buttons(GridView& view) {
+    Model& model = view.context.next.model;
+    const Block block = chosen_block(view);
+    const bool is_mask = view.grid == Grid::painted_mask;
+    const auto next_on_line = [](std::string_view english) {
+        ImGui::SameLine(0, px(6));
+        if (ImGui::GetContentRegionAvail().x < small_button_width(english)) ImGui::NewLine();
+    };
+    if (is_mask) {
+        if (small_button("Show all", "Every cell of the block becomes visible.")) set_block(model, view.grid, view.head, block, 1.0F);
+        next_on_line("Hide all");
+        if (small_button("Hide all", "Every cell of the block is hidden.")) set_block(model, view.grid, view.head, block, 0.0F);
+    } else {
+        ask_number("Fill…", "The same number in every cell of the block.", "Fill with", 1.0F,
+                   [&](float value) { set_block(model, view.grid, view.head, block, value); });
+        next_on_line("Scale…");
+        ask_number("Scale…", "Multiplies every cell of the block.", "Multiply by", 2.0F,
+                   [&](float factor) { scale_block(model, view.grid, view.head, block, factor); });
+    }
+    next_on_line("Randomise");
+    if (small_button("Randomise", "New random numbers with variance 1.")) {
+        // Another draw each time, and the same one after undo.
+        const std::uint64_t state = mix_bits(model.seed ^ static_cast<std::uint64_t>(
+            std::abs(static_cast<double>(block_values(model, view.grid, view.head, block).sum())) * 4096.0));
+        randomise_block(model, view.grid, view.head, block, state);
+    }
+    next_on_line("Identity");
+    if (small_button("Identity", "Ones on the diagonal, zeros elsewhere.")) identity_block(model, view.grid, view.head, block);
+    if (!is_mask) {
+        next_on_line("Zero");
+        if (small_button("Zero", "Zero in every cell of the block.")) set_block(model, view.grid, view.head, block, 0.0F);
+    }
+    next_on_line("Back to the seed");
+    if (small_button("Back to the seed", "The block as the seed drew it; a bias becomes zero, a mask open.")) seed_block(model, view.grid, view.head, block);
+}
+
+struct AbsenceText {
+    std::string_view sentence;
+    std::string_view button;
+};
+
+AbsenceText absence_text(Absence why) {
+    switch (why) {
+        case Absence::none: return {};
+        case Absence::source_is_direct: return {"Not in use: Q, K and V are set directly.", "Use projections"};
+        case Absence::source_is_projected: return {"Not in use: it is computed from the embeddings.", "Set Q, K, V directly"};
+        case Absence::self_attention: return {"Not in use: with self-attention the keys come from X.", "Use cross-attention"};
+        case Absence::no_output_projection: return {"Not in use: the heads stand side by side.", "Use W_{O}"};
+        case Absence::score_not_additive: return {"Not in use: the score is not additive.", "Use the additive score"};
+        case Absence::bias_off: return {"Not in use: the bias is off.", "Switch the bias on"};
+        case Absence::paint_off: return {"Not in use: the painted mask is off.", "Switch the painted mask on"};
+    }
+    return {};
+}
+
+void absence_line(Model& model, Grid grid) {
+    const AbsenceText text = absence_text(absence(model, grid));
+    if (text.sentence.empty()) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string_view words = tr(text.sentence);
+    const float width = text_width(Font::words, small_size, words);
+    const bool one_line = width + px(16) + small_button_width(text.button) <= ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({width, px(small_height)});
+    text_left({at, {at.x + width, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
+    if (one_line) ImGui::SameLine(0, px(12));
+    if (small_button(text.button)) take_part(model, grid);
+}
+
+}  // namespace
+
+void edit_matrix(Session& session, std::string_view grid_id) {
+    session.edited_matrix = std::string(grid_id);
+    session.show_matrix_editor = true;
+}
+
+void draw_matrix_editor(ViewContext& context) {
+    Model& model = context.next.model;
+    Grid grid = grid_of(context.session.edited_matrix);
+    const ImGuiID key = ImGui::GetID("selection");
+    GridSelection selection = stored_selection(key);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(6), px(6)});
+    choose_grid(context, grid);
+    choose_head(context, grid);
+
+    const Shape shape = grid_shape(model, grid);
+    selection.row = std::clamp<Index>(selection.row, 0, shape.rows - 1);
+    selection.col = std::clamp<Index>(selection.col, 0, shape.cols - 1);
+    selection.anchor_row = std::clamp<Index>(selection.anchor_row, 0, shape.rows - 1);
+    selection.anchor_col = std::clamp<Index>(selection.anchor_col, 0, shape.cols - 1);
+    GridView view{context, grid, std::clamp(context.next.display.head, 0, model.n_heads - 1), selection, key};
+
+    const Block block = selection.block();
+    const std::string size = std::to_string(shape.rows) + " × " + std::to_string(shape.cols);
+    const std::string words =
+        block.rows * block.cols > 1
+            ? fill(tr("{0}, block of {1} × {2} chosen"), {size, std::to_string(block.rows), std::to_string(block.cols)})
+            : size;
+    ImGui::SameLine(0, px(12));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (text_width(Font::words, small_size, words) <= room)
+        text_left({at, {at.x + room, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
+    ImGui::NewLine();
+    block_buttons(view);
+    absence_line(model, grid);
+    draw_grid(view);
+    store_selection(key, selection);
+    ImGui::PopStyleVar();
+}
+
+}  // namespace heed::app

@@ -1,0 +1,14 @@
+// A mask as a small square picture: what is visible in the accent, what is hidden in grey.
+#pragma once
+
+#include "app/widgets/item.h"
+#include "core/matrix.h"
+
+#include <string_view>
+
+namespace heed::app {
+
+// Fits into side × side; large masks are averaged, so that a cell of the picture shows its share of visible cells.
+Item mask_picture(std::string_view name, float side, const MaskMatrix& visible);
+
+}  // namespace heed::app
