@@ -129,10 +129,10 @@ void draw_mask_section(ViewContext& context) {
     section("Mask", hidden_text(context));
 
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float side = px(84);
+    const float side = px(4 * small_height + 3 * chip_gap);  // four lines of chips
     mask_picture("mask picture", side, context.trace.visible_of(shown_head(context.scene)));
     explain(tr("Combined mask"), tr("Rows are queries, columns are keys; grey cells are hidden."));
-    ImGui::SetCursorScreenPos({at.x + side + px(12), at.y});
+    ImGui::SetCursorScreenPos({at.x + side + px(10), at.y});
     chips(mask, n_keys);
     const float below = std::max(ImGui::GetItemRectMax().y, at.y + side);
     ImGui::SetCursorScreenPos({at.x, below});

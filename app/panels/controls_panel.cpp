@@ -1,5 +1,7 @@
 #include "app/panels/controls_sections.h"
 
+#include <algorithm>
+
 namespace heed::app {
 
 bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen) {
@@ -12,6 +14,11 @@ bool segmented_row(std::string_view name, std::string_view label, std::span<cons
 }
 
 void draw_controls(ViewContext& context) {
+    // The scroll bar stands in the panel's padding, so that nothing moves sideways when it comes and goes.
+    ImGuiWindow* window = ImGui::GetCurrentWindow();
+    const float right = window->Pos.x + window->Size.x - std::max(window->WindowPadding.x, window->ScrollbarSizes.x);
+    window->ContentRegionRect.Max.x = window->WorkRect.Max.x = right;
+    ImGui::PushClipRect(window->InnerRect.Min, window->InnerRect.Max, false);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(6), 0});
     draw_tokens_section(context);
     draw_sizes_section(context);
@@ -22,6 +29,7 @@ void draw_controls(ViewContext& context) {
     draw_normalizer_section(context);
     draw_masked_row_section(context);
     ImGui::PopStyleVar();
+    ImGui::PopClipRect();
 }
 
 }  // namespace heed::app

@@ -362,7 +362,8 @@ void draw_grid(GridView& view) {
     // The size of all cells: what the scroll bars show.
     ImGui::Dummy({label_width + static_cast<float>(shape.cols) * px(cell_width),
                   px(header_height) + static_cast<float>(shape.rows) * px(cell_height)});
-    const ImRect window = ImGui::GetCurrentWindow()->InnerRect;
+    ImRect window = ImGui::GetCurrentWindow()->InnerRect;
+    window.Expand(-std::max(1.0F, std::floor(px(1))));  // inside the border
     GridPlaces p = places_of(shape, label_width);
     const float range = color_range(model, view.grid, view.head);
     const GridSelection before = view.selection;

@@ -18,7 +18,10 @@ void choose_grid(ViewContext& context, Grid& grid) {
     std::vector<Option> options;
     for (const GridName& name : grid_names()) {
         const bool is_absent = absence(model, name.grid) != Absence::none;
-        options.push_back({std::string(tr(name.symbol)) + "  ", std::string(tr(name.meaning)) + (is_absent ? std::string(tr(", not in use")) : std::string())});
+        const bool is_word = name.grid == Grid::bias || name.grid == Grid::painted_mask;
+        std::string meaning(tr(name.meaning));
+        if (is_absent) meaning += tr(", not in use");
+        options.push_back({std::string(is_word ? tr(name.symbol) : name.symbol), meaning, std::string(name.id)});
     }
     int chosen = static_cast<int>(grid);
     if (dropdown("matrix", px(104), options, chosen, tr("Matrix"), tr("Which matrix is shown here."))) {
@@ -33,7 +36,7 @@ void choose_head(ViewContext& context, Grid grid) {
     const bool can_split = grid == Grid::bias || grid == Grid::painted_mask;
     const int head = std::clamp(context.next.display.head, 0, model.n_heads - 1);
     if (can_split && model.n_heads > 1) {
-        const std::array<Option, 2> kinds{Option{std::string(tr("All heads")), {}}, Option{std::string(tr("Each head")), {}}};
+        const std::array<Option, 2> kinds{Option{std::string(tr("All heads")), {}, "all"}, Option{std::string(tr("Each head")), {}, "each"}};
         int kind = is_per_head(model, grid) ? 1 : 0;
         ImGui::SameLine();
         if (dropdown("one for", px(104), kinds, kind, tr("One for"), tr("One matrix for all heads, or one for each.")))
@@ -43,7 +46,7 @@ void choose_head(ViewContext& context, Grid grid) {
     if (count <= 1) return;
     std::vector<Option> options;
     for (int h = 0; h < model.n_heads; ++h) {
-        Option option{fill(tr("Head {0}"), {std::to_string(h + 1)}), {}};
+        Option option{fill(tr("Head {0}"), {std::to_string(h + 1)}), {}, std::to_string(h + 1)};
         if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(grid_index(model, grid, h) + 1)});
         options.push_back(option);
     }
@@ -195,9 +198,17 @@ void draw_matrix_editor(ViewContext& context) {
     ImGui::SameLine(0, px(12));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (text_width(Font::words, small_size, words) <= room)
+    const float words_width = text_width(Font::words, small_size, words);
+    if (words_width <= room)
         text_left({at, {at.x + room, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
-    ImGui::NewLine();
+    if (grid != Grid::painted_mask && words_width + px(150) <= room) {
+        ImGui::SetCursorScreenPos({at.x + room - px(120), at.y});
+        const float range = color_range(model, grid, view.head);
+        color_bar(px(120), {context.next.display.diverging_map, -range, range, false});
+        ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, at.y + px(small_height + 6)});
+    } else {
+        ImGui::NewLine();
+    }
     block_buttons(view);
     absence_line(model, grid);
     draw_grid(view);

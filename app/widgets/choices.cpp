@@ -2,7 +2,6 @@
 
 #include "app/session.h"
 #include "app/widgets/slider.h"
-#include "core/figure/rich_text.h"
 
 #include <algorithm>
 #include <array>
@@ -19,11 +18,11 @@ bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool&
     const std::string_view words = tr(english);
     const float width = text_width(Font::words, 13, words) + 2 * px(10);
     if (!flow.first) {
-        const float next = ImGui::GetItemRectMax().x + px(6);
+        const float next = ImGui::GetItemRectMax().x + px(chip_gap);
         if (next + width <= flow.right)
-            ImGui::SameLine(0, px(6));
+            ImGui::SameLine(0, px(chip_gap));
         else
-            ImGui::SetCursorScreenPos({flow.left, ImGui::GetItemRectMax().y + px(6)});
+            ImGui::SetCursorScreenPos({flow.left, ImGui::GetItemRectMax().y + px(chip_gap)});
     }
     flow.first = false;
     const Item item = button_item(name, {width, px(small_height)});
@@ -124,7 +123,7 @@ bool dropdown(std::string_view name, float width, std::span<const Option> option
                                           rich_text_width(Font::words, small_size, option.note) + px(40));
         for (int i = 0; i < static_cast<int>(options.size()); ++i) {
             const Option& option = options[static_cast<std::size_t>(i)];
-            const Item line = button_item(std::string(name) + "/" + plain_text(option.label), {widest, px(row_height)});
+            const Item line = button_item(std::string(name) + "/" + option.name, {widest, px(row_height)});
             if (line.hovered || i == chosen)
                 filled_box(line.box, i == chosen ? c.field_selected : c.field, 4);
             text_left(line.box, 8, option.label, i == chosen ? c.accent : c.text, Font::words, 13);

@@ -21,6 +21,7 @@ struct Segment {
 bool segmented(std::string_view name, std::span<const Segment> segments, int& chosen);
 
 // A pill that is on or off; flows like a word: chips that fit stand in one line. `name` is the English word too.
+inline constexpr float chip_gap = 5;  // logical pixels, both ways
 struct ChipFlow {
     float left = 0;    // of the lines
     float right = 0;
@@ -47,6 +48,7 @@ float small_button_width(std::string_view english);
 struct Option {
     std::string label;   // in the user's language; rich text
     std::string note;    // dim, at the right
+    std::string name;    // identity: tests say "matrix/w_q"
 };
 // True where another one was chosen.
 bool dropdown(std::string_view name, float width, std::span<const Option> options, int& chosen,

@@ -214,8 +214,8 @@ RowColumns row_columns() {
     const float right = at.x + width;
     const float bottom = at.y + px(row_height);
     // The label gives way first where a panel is narrow.
-    const float label = std::min(px(96), width * 0.36F);
-    const float field = px(54);
+    const float label = std::min(px(94), width * 0.36F);
+    const float field = px(58);
     RowColumns c;
     c.all = {at, {right, bottom}};
     c.label = {at, {at.x + label, bottom}};
