@@ -10,7 +10,7 @@ namespace heed::app {
 
 namespace {
 
-constexpr int default_logical_width = 800;
+constexpr int default_logical_width = 1000;
 constexpr int least_side = 64;  // pixels
 
 Status check_side(const char* option, int pixels) {

@@ -13,9 +13,9 @@ namespace heed::app {
 
 struct RenderRequest {
     std::string view = "pipeline";  // a row of figure_kinds()
-    std::optional<int> width;       // pixels; 800 · scale if not given
+    std::optional<int> width;       // pixels; 1000 · scale if not given
     std::optional<int> height;      // pixels; 5/8 of the width if not given
-    double scale = 2;               // pixels for each logical one: larger makes everything in the picture larger
+    double scale = 1.6;              // pixels for each logical one: larger makes everything in the picture larger
     std::optional<double> dpi;      // 96 · scale if not given
     std::optional<int> head;        // instead of the one the scene shows
     Language language = Language::english;

@@ -93,7 +93,7 @@ float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, fl
 float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room, bool above) {
     const float spacing = cells.w / static_cast<float>(std::max<std::size_t>(1, spec.labels.size()));
     const bool is_upright = widest_label(measure, spec, room) + 4 <= spacing;
-    const int step = is_upright ? 1 : label_step(spec.labels.size(), spacing, spec.style.size * line_height * 1.2F);
+    const int step = is_upright ? 1 : label_step(spec.labels.size(), spacing, spec.style.size * line_height);
     for (std::size_t i = 0; i < spec.labels.size(); ++i) {
         const int index = static_cast<int>(i);
         if (!is_shown(spec, index, step)) continue;

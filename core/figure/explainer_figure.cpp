@@ -179,7 +179,7 @@ private:
         const float bar_w = std::min(area.w / count, 48.0F);
         const float labels_h = column_labels_height(context_.measure, labels, bar_w, text_ * 4);
         const float lines_h = small * 1.35F * 2;
-        const Rect bars{area.x, area.y + small * 2.6F, bar_w * count, std::max(16.0F, area.h - small * 2.6F - labels_h - lines_h - 6)};
+        const Rect bars{area.x, area.y + small * 3.0F, bar_w * count, std::max(16.0F, area.h - small * 3.0F - labels_h - lines_h - 6)};
         draw_bars(bars, bar_w);
         add_column_labels(figure_, context_.measure, labels, bars, text_ * 4, false);
         words(weight_arithmetic(model, cell, context_.language), {area.x, area.bottom() - small * 1.35F}, small, colors_.dim, AlignX::left,

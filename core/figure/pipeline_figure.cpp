@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace heed {
 
@@ -34,7 +35,7 @@ public:
         head_room_ = context.options.title ? context.options.text_size * 2 : 0;
         foot_room_ = (context.options.axis_words ? context.options.text_size * 1.5F : 0) +
                      (context.options.caption ? context.options.text_size * 1.8F : 0);
-        choose_cell();
+        choose_cells();
     }
 
     Figure draw() const;
@@ -96,36 +97,45 @@ private:
         return heights;
     }
 
-    bool fits(float cell) const {
+    bool fits(std::span<const float> cells) const {
         float height = 2 * padding + head_room_ + foot_room_ + row_gap * static_cast<float>(rows_.size() - 1);
-        for (const Row& row : rows_) {
-            if (row_width(row, cell) > context_.width - 2 * padding) return false;
-            height += row_heights(row, cell).all();
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            if (row_width(rows_[r], cells[r]) > context_.width - 2 * padding) return false;
+            height += row_heights(rows_[r], cells[r]).all();
         }
         return height <= context_.height;
     }
 
-    void choose_cell() {
-        float low = 0.02F;
-        float high = largest_cell * context_.options.text_size / 14.0F;
-        if (fits(high)) {
-            cell_ = high;
-            return;
-        }
-        for (int i = 0; i < 24; ++i) {
+    // The largest cell in [low, high] for which `try_cell` holds; whole pixels where cells are large, so that edges stay sharp.
+    template <typename Try>
+    static float largest(float low, float high, Try try_cell) {
+        if (try_cell(high)) return high;
+        for (int i = 0; i < 20; ++i) {
             const float middle = (low + high) / 2;
-            (fits(middle) ? low : high) = middle;
+            (try_cell(middle) ? low : high) = middle;
         }
-        // Whole pixels where cells are large enough for it not to matter: edges stay sharp.
-        cell_ = low > 8 ? std::floor(low) : low;
+        return low > 8 ? std::floor(low) : low;
     }
 
-    void draw_row(Figure& figure, const Row& row, float left, float top) const;
+    // One size for both rows first; then the upper row, which has fewer maps, takes what width and height are left.
+    void choose_cells() {
+        const float cap = largest_cell * context_.options.text_size / 14.0F;
+        cells_.assign(rows_.size(), 0.02F);
+        const float common = largest(0.02F, cap, [&](float cell) { return fits(std::vector<float>(rows_.size(), cell)); });
+        cells_.assign(rows_.size(), common);
+        cells_[0] = largest(common, std::min(cap, common * 1.4F), [&](float cell) {
+            std::vector<float> cells = cells_;
+            cells[0] = cell;
+            return fits(cells);
+        });
+    }
+
+    void draw_row(Figure& figure, const Row& row, float cell, float left, float top) const;
     void draw_chip(Figure& figure, const Slot& slot, float x, float middle) const;
 
     const FigureContext& context_;
     std::vector<Row> rows_;
-    float cell_ = 1;
+    std::vector<float> cells_;  // of each row
     float chip_height_ = 26;
     float head_room_ = 0;
     float foot_room_ = 0;
@@ -140,9 +150,9 @@ void Layout::draw_chip(Figure& figure, const Slot& slot, float x, float middle) 
                               .tooltip = std::string(context_.word("Click to unfold this stage"))});
 }
 
-void Layout::draw_row(Figure& figure, const Row& row, float left, float top) const {
+void Layout::draw_row(Figure& figure, const Row& row, float cell, float left, float top) const {
     const Palette& colors = context_.colors();
-    const Heights heights = row_heights(row, cell_);
+    const Heights heights = row_heights(row, cell);
     const float cells_top = top + heights.top;
     const float middle = cells_top + heights.cells / 2;
     float x = left;
@@ -156,8 +166,8 @@ void Layout::draw_row(Figure& figure, const Row& row, float left, float top) con
             x += chip_width(slot);
             continue;
         }
-        const PanelMargins m = margins(slot, row, cell_);
-        const Rect cells{std::round(x + m.left), std::round(cells_top), cells_w(slot, row, cell_), cells_h(slot, row, cell_)};
+        const PanelMargins m = margins(slot, row, cell);
+        const Rect cells{std::round(x + m.left), std::round(cells_top), cells_w(slot, row, cell), cells_h(slot, row, cell)};
         add_stage_panel(figure, context_, slot.panel, cells, slot.row_labels, slot.column_labels);
         const float text = context_.options.text_size;
         figure.targets.push_back({.id = "fold " + slot.panel.id, .kind = TargetKind::button,
@@ -173,17 +183,17 @@ Figure Layout::draw() const {
     const float text = context_.options.text_size;
     float widest = 0;
     float height = foot_room_ + row_gap * static_cast<float>(rows_.size() - 1);
-    for (const Row& row : rows_) {
-        widest = std::max(widest, row_width(row, cell_));
-        height += row_heights(row, cell_).all();
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+        widest = std::max(widest, row_width(rows_[r], cells_[r]));
+        height += row_heights(rows_[r], cells_[r]).all();
     }
     const float left = std::max(padding, (context_.width - widest) / 2);
     float y = std::max(padding, (context_.height - head_room_ - height) / 2) + head_room_;
     if (context_.options.title)
         figure.marks.emplace_back(TextMark{scene_title(context_.scene, context_.language), {padding, padding + text}, {text + 1, Font::bold, context_.colors().text}, AlignX::left, AlignY::baseline, 0, true});
-    for (const Row& row : rows_) {
-        draw_row(figure, row, left, y);
-        y += row_heights(row, cell_).all() + row_gap;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+        draw_row(figure, rows_[r], cells_[r], left, y);
+        y += row_heights(rows_[r], cells_[r]).all() + row_gap;
     }
     if (context_.options.caption)
         figure.marks.emplace_back(TextMark{settings_caption(context_), {padding, context_.height - 8}, {text - 3, Font::words, context_.colors().dim}, AlignX::left, AlignY::bottom});

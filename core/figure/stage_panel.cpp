@@ -289,8 +289,9 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
         else
             margins.right = sums_width(context);
     }
-    const float title_w = rich_width(context.measure, panel.title, text, Font::bold) + 6 +
-                          rich_width(context.measure, panel.note, text - 2, Font::words);
+    // Beside sums there is no room for a long note; it gives way there.
+    const float title_w = rich_width(context.measure, panel.title, text, Font::bold) +
+                          (panel.has_row_sums ? 0 : 6 + rich_width(context.measure, panel.note, text - 2, Font::words));
     margins.right = std::max(margins.right, title_w - cell_w * static_cast<float>(shape.cols));
     return margins;
 }
@@ -307,8 +308,10 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
 
     const float title_y = cells.y - title_gap - (panel.has_row_sums && heatmap.transposed ? text : 0);
     figure.marks.emplace_back(TextMark{panel.title, {cells.x, title_y}, {text, Font::bold, panel.title_color}});
-    const float title_w = rich_width(context.measure, panel.title, text, Font::bold);
-    figure.marks.emplace_back(TextMark{panel.note, {cells.x + title_w + 6, title_y}, {text - 2, Font::words, colors.dim}});
+    const float note_x = cells.x + rich_width(context.measure, panel.title, text, Font::bold) + 6;
+    const float note_end = note_x + rich_width(context.measure, panel.note, text - 2, Font::words);
+    if (!panel.has_row_sums || note_end <= cells.right() + 2)
+        figure.marks.emplace_back(TextMark{panel.note, {note_x, title_y}, {text - 2, Font::words, colors.dim}});
     figure.targets.push_back({.id = panel.id, .kind = TargetKind::cells, .area = cells, .rows = heatmap.shown_rows(),
                               .cols = heatmap.shown_cols(), .transposed = heatmap.transposed, .tooltip = {}});
     float below = cells.bottom();
