@@ -1,0 +1,89 @@
+#include "app/shell/layout.h"
+
+#include "app/shell/fonts.h"
+#include "app/shell/panel.h"
+#include "app/shell/theme.h"
+#include "app/views/view.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+constexpr float controls_width = 290;
+constexpr float explainer_height = 244;
+constexpr float gap = 8;
+
+// ImGui hashes a window's name from "###" on.
+std::string window_name(std::string_view id) { return "###" + std::string(id); }
+
+void scale_node(ImGuiDockNode* node, float factor) {
+    if (node == nullptr) return;
+    node->SizeRef = ImVec2(std::floor(node->SizeRef.x * factor), std::floor(node->SizeRef.y * factor));
+    scale_node(node->ChildNodes[0], factor);
+    scale_node(node->ChildNodes[1], factor);
+}
+
+}  // namespace
+
+std::string view_panel(std::string_view view) { return "view:" + std::string(view); }
+
+void Layout::build(ImGuiID dock, ImVec2 size) {
+    ImGui::DockBuilderRemoveNode(dock);
+    ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
+    ImGui::DockBuilderSetNodeSize(dock, size);
+    ImGuiID left = 0;
+    ImGuiID rest = 0;
+    ImGuiID below = 0;
+    ImGuiID center = 0;
+    const float share_left = std::clamp(px(controls_width) / size.x, 0.1F, 0.5F);
+    const float share_below = std::clamp(px(explainer_height) / size.y, 0.1F, 0.5F);
+    ImGui::DockBuilderSplitNode(dock, ImGuiDir_Left, share_left, &left, &rest);
+    ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, share_below, &below, &center);
+    ImGui::DockBuilderDockWindow(window_name(controls_panel).c_str(), left);
+    ImGui::DockBuilderDockWindow(window_name(explainer_panel).c_str(), below);
+    for (const View& view : views()) ImGui::DockBuilderDockWindow(window_name(view_panel(view.id)).c_str(), center);
+    ImGui::DockBuilderFinish(dock);
+}
+
+void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
+    const float margin = std::floor(px(gap));
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, margin));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec4(colors().window));
+    ImGui::Begin("###ground", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+    const ImGuiID dock = ImGui::GetID("dock");
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    if (reset_ || ImGui::DockBuilderGetNode(dock) == nullptr) build(dock, room);
+    reset_ = false;
+    if (scale_ > 0 && scale_ != scale) scale_node(ImGui::DockBuilderGetNode(dock), scale / scale_);
+    scale_ = scale;
+    push_dock_style();
+    ImGui::DockSpace(dock, {0, 0}, static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton));
+    pop_dock_style();
+    ImGui::End();
+}
+
+void show_panel(std::string_view id) {
+    ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) return;
+    window->DockNode->TabBar->NextSelectedTabId = window->TabId;
+}
+
+bool is_panel_shown(std::string_view id) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    return window != nullptr && window->Active && (window->DockNode == nullptr || window->DockTabIsVisible);
+}
+
+}  // namespace heed::app

@@ -1,0 +1,251 @@
+#include "app/shell/panel.h"
+
+#include "app/session.h"
+#include "app/shell/fonts.h"
+#include "app/shell/theme.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+constexpr float tab_padding_x = 12;
+constexpr float tab_padding_y = 8;  // with a line of 20: 36 high
+constexpr float panel_radius = 8;
+
+// The ground shows at a corner that ImGui left square.
+void cover_corner(ImDrawList* list, ImVec2 corner, float dx, float dy, float radius) {
+    constexpr int steps = 8;
+    list->PathLineTo(corner);
+    const ImVec2 center{corner.x + dx * radius, corner.y + dy * radius};
+    for (int i = 0; i <= steps; ++i) {
+        const float angle = 1.5707963F * static_cast<float>(i) / steps;
+        list->PathLineTo({center.x - dx * radius * std::cos(angle), center.y - dy * radius * std::sin(angle)});
+    }
+    list->PathFillConvex(u32(colors().window));  // a fan from the corner: right though the shape is not convex
+}
+
+void draw_open_tab(ImGuiWindow* window, ImDrawList* list) {
+    const ImRect tab = window->DockTabItemRect;
+    const bool is_alone = window->DockNode->Windows.Size == 1;
+    const float height = tab.GetHeight();
+    list->AddRectFilled({tab.Min.x, tab.Min.y + 1}, {tab.Max.x, tab.Max.y}, u32(colors().panel));
+    const char* name = window->Name;
+    const char* end = ImGui::FindRenderedTextEnd(name);
+    const float room = tab.GetWidth() - px(tab_padding_x);
+    const std::string_view words(name, static_cast<std::size_t>(end - name));
+    const ImVec2 at{tab.Min.x + px(tab_padding_x), tab.Min.y + height / 2};
+    list->PushClipRect(tab.Min, {tab.Min.x + px(tab_padding_x) + room, tab.Max.y + px(4)});
+    draw_text(list, Font::bold, body_size, at, u32(colors().text), words, AlignX::left, AlignY::middle);
+    list->PopClipRect();
+    if (!is_alone)
+        list->AddRectFilled({tab.Min.x + px(4), tab.Max.y - px(2)}, {tab.Max.x - px(4), tab.Max.y}, u32(colors().accent));
+}
+
+void draw_panel_frame(ImGuiWindow* window) {
+    const ImGuiDockNode* node = window->DockNode;
+    ImDrawList* list = window->DrawList;
+    const ImVec2 from = node->Pos;
+    const ImVec2 to{node->Pos.x + node->Size.x, node->Pos.y + node->Size.y};
+    list->PushClipRect(from, to);
+    const float line = std::max(1.0F, std::floor(px(1)));
+    const float bar_bottom = window->Pos.y + window->TitleBarHeight;
+    list->AddRectFilled({from.x, bar_bottom - line}, {to.x, bar_bottom}, u32(colors().hairline));
+    draw_open_tab(window, list);
+    const float radius = px(panel_radius);
+    cover_corner(list, from, 1, 1, radius);
+    cover_corner(list, {to.x, from.y}, -1, 1, radius);
+    cover_corner(list, {from.x, to.y}, 1, -1, radius);
+    cover_corner(list, to, -1, -1, radius);
+    list->AddRect({from.x + line / 2, from.y + line / 2}, {to.x - line / 2, to.y - line / 2}, u32(colors().hairline), radius,
+                  0, line);
+    list->PopClipRect();
+}
+
+}  // namespace
+
+void push_dock_style() {
+    const Palette& c = colors();
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(tab_padding_x), px(tab_padding_y)));
+    ImGui::PushStyleVar(ImGuiStyleVar_DockingSeparatorSize, std::floor(px(8)));
+    ImGui::PushStyleVar(ImGuiStyleVar_TabRounding, 0.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_TabBarBorderSize, 0.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_TabBorderSize, 0.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(panel_radius));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+    for (const ImGuiCol tab : {ImGuiCol_Tab, ImGuiCol_TabActive, ImGuiCol_TabUnfocused, ImGuiCol_TabUnfocusedActive,
+                               ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_WindowBg})
+        ImGui::PushStyleColor(tab, vec4(c.panel));
+    ImGui::PushStyleColor(ImGuiCol_TabHovered, vec4(c.field));
+    ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.dim));
+    ImGui::PushStyleColor(ImGuiCol_Separator, vec4(with_alpha(c.accent, 0)));
+    ImGui::PushStyleColor(ImGuiCol_SeparatorHovered, vec4(with_alpha(c.accent, 0.3F)));
+    ImGui::PushStyleColor(ImGuiCol_SeparatorActive, vec4(with_alpha(c.accent, 0.5F)));
+    ImGui::PushStyleColor(ImGuiCol_DockingEmptyBg, vec4(c.window));
+    ImGui::PushStyleColor(ImGuiCol_DockingPreview, vec4(with_alpha(c.accent, 0.3F)));
+}
+
+void pop_dock_style() {
+    ImGui::PopStyleColor(14);
+    ImGui::PopStyleVar(8);
+}
+
+bool begin_panel(std::string_view name, std::string_view id, bool padding) {
+    const std::string title = std::string(tr(name)) + "###" + std::string(id);
+    push_dock_style();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding ? ImVec2(px(12), px(12)) : ImVec2(0, 0));
+    ImGuiWindowClass panel_class;
+    panel_class.DockNodeFlagsOverrideSet =
+        static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton) | ImGuiDockNodeFlags_NoCloseButton;
+    ImGui::SetNextWindowClass(&panel_class);
+    const bool is_drawn = ImGui::Begin(title.c_str(), nullptr, ImGuiWindowFlags_NoCollapse);
+    ImGui::PopStyleVar();
+    pop_dock_style();
+    return is_drawn;
+}
+
+void end_panel() {
+    ImGuiWindow* window = ImGui::GetCurrentWindow();
+    if (window->DockIsActive && window->DockTabIsVisible && window->DockNode != nullptr) draw_panel_frame(window);
+    ImGui::End();
+}
+
+bool begin_tool_window(std::string_view name, bool& open, float width) {
+    const Palette& c = colors();
+    ImGui::SetNextWindowSizeConstraints({px(width), 0}, {px(width), ImGui::GetMainViewport()->Size.y - px(80)});
+    const ImVec2 center = ImGui::GetMainViewport()->GetCenter();
+    ImGui::SetNextWindowPos(center, ImGuiCond_Appearing, {0.5F, 0.5F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(12)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(panel_radius));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(12), px(7)));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec4(c.panel));
+    ImGui::PushStyleColor(ImGuiCol_TitleBg, vec4(c.panel));
+    ImGui::PushStyleColor(ImGuiCol_TitleBgActive, vec4(c.panel));
+    const bool is_drawn = ImGui::Begin(label(name).c_str(), &open,
+                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
+                                           ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor(3);
+    ImGui::PopStyleVar(3);
+    return is_drawn;
+}
+
+void end_tool_window() { ImGui::End(); }
+
+bool begin_dialog(std::string_view name, bool& open, float width) {
+    const std::string title = label(name);
+    if (!open) return false;
+    const Palette& c = colors();
+    if (!ImGui::IsPopupOpen(title.c_str())) ImGui::OpenPopup(title.c_str());
+    const ImVec2 center = ImGui::GetMainViewport()->GetCenter();
+    ImGui::SetNextWindowPos(center, ImGuiCond_Always, {0.5F, 0.5F});
+    const float room = ImGui::GetMainViewport()->Size.x - px(32);
+    ImGui::SetNextWindowSizeConstraints({std::min(px(width), room), 0},
+                                        {std::min(px(width), room), ImGui::GetMainViewport()->Size.y - px(32)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(20), px(16)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(panel_radius));
+    ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, px(panel_radius));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0F);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, vec4(c.panel));
+    ImGui::PushStyleColor(ImGuiCol_Border, vec4(c.hairline));
+    ImGui::PushStyleColor(ImGuiCol_ModalWindowDimBg, ImVec4(0, 0, 0, c.theme == Theme::dark ? 0.5F : 0.25F));
+    const bool is_drawn =
+        ImGui::BeginPopupModal(title.c_str(), nullptr,
+                               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
+                                   ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor(3);
+    ImGui::PopStyleVar(4);
+    if (!is_drawn) {
+        open = false;
+        return false;
+    }
+    {
+        const ScopedFont bold(Font::bold);
+        const std::string_view words = tr(name);
+        ImGui::TextUnformatted(words.data(), words.data() + words.size());
+    }
+    ImGui::Dummy({0, px(2)});
+    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::GetIO().WantTextInput) open = false;
+    return true;
+}
+
+void end_dialog(bool open) {
+    if (!open) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+bool button(std::string_view name, std::string_view shown, ButtonLook look, float width, bool enabled) {
+    const Palette& c = colors();
+    const Font font = look == ButtonLook::primary ? Font::bold : Font::words;
+    if (width <= 0) width = text_width(font, body_size, shown) + px(24);
+    const ImVec2 size{width, px(28)};
+    ImGui::BeginDisabled(!enabled);
+    const bool is_pressed = ImGui::InvisibleButton(std::string(name).c_str(), size);
+    ImGui::EndDisabled();
+    const bool is_hovered = ImGui::IsItemHovered();
+    const bool is_held = ImGui::IsItemActive();
+    const ImVec2 from = ImGui::GetItemRectMin();
+    const ImVec2 to = ImGui::GetItemRectMax();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    Color fill = look == ButtonLook::primary ? c.accent : c.panel;
+    if (is_hovered) fill = look == ButtonLook::primary ? mix(c.accent, c.text, 0.12F) : c.field;
+    if (is_held) fill = look == ButtonLook::primary ? mix(c.accent, c.text, 0.25F) : c.field_selected;
+    Color ink = look == ButtonLook::primary ? (c.theme == Theme::dark ? hex(0x10151c) : hex(0xffffff)) : c.text;
+    if (!enabled) {
+        if (look == ButtonLook::primary) fill = c.track;
+        ink = look == ButtonLook::primary ? c.panel : c.faint;
+    }
+    if (look != ButtonLook::quiet || is_hovered || is_held) list->AddRectFilled(from, to, u32(fill), px(6));
+    if (look == ButtonLook::plain) list->AddRect(from, to, u32(c.hairline), px(6), 0, std::max(1.0F, std::floor(px(1))));
+    ImGui::RenderNavHighlight({from, to}, ImGui::GetItemID());
+    draw_text(list, font, body_size, {(from.x + to.x) / 2, (from.y + to.y) / 2}, u32(ink), shown, AlignX::center, AlignY::middle);
+    return is_pressed;
+}
+
+int dialog_buttons(std::initializer_list<std::string_view> names, bool primary_enabled) {
+    float width = px(8) * static_cast<float>(names.size() - 1);
+    std::size_t index = 0;
+    for (const std::string_view name : names) {
+        const Font font = ++index == names.size() ? Font::bold : Font::words;
+        width += text_width(font, body_size, tr(name)) + px(24);
+    }
+    ImGui::Dummy({0, px(8)});
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - px(20) - width);
+    int pressed = -1;
+    index = 0;
+    for (const std::string_view name : names) {
+        if (index > 0) ImGui::SameLine(0, px(8));
+        const bool is_primary = index + 1 == names.size();
+        if (button(name, tr(name), is_primary ? ButtonLook::primary : ButtonLook::plain, 0, !is_primary || primary_enabled))
+            pressed = static_cast<int>(index);
+        ++index;
+    }
+    const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+    if (enter && primary_enabled && !ImGui::IsWindowAppearing() && ImGui::GetActiveID() == 0 && !ImGui::IsAnyItemFocused())
+        pressed = static_cast<int>(names.size()) - 1;
+    return pressed;
+}
+
+void section_heading(std::string_view words) {
+    const ScopedFont small(Font::words, small_size);
+    ImGui::Dummy({0, px(4)});
+    dim_text(words);
+}
+
+void dim_text(std::string_view words) {
+    ImGui::PushStyleColor(ImGuiCol_Text, vec4(colors().dim));
+    ImGui::TextUnformatted(words.data(), words.data() + words.size());
+    ImGui::PopStyleColor();
+}
+
+void wrapped_text(std::string_view words) {
+    ImGui::PushTextWrapPos(0.0F);
+    ImGui::TextUnformatted(words.data(), words.data() + words.size());
+    ImGui::PopTextWrapPos();
+}
+
+}  // namespace heed::app

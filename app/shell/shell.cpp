@@ -1,0 +1,361 @@
+#include "app/shell/shell.h"
+
+#include "app/settings.h"
+#include "app/shell/fonts.h"
+#include "app/shell/menus.h"
+#include "app/shell/panel.h"
+#include "app/shell/status_bar.h"
+#include "app/views/view.h"
+#include "core/embedded.h"
+#include "core/files/scene_file.h"
+#include "core/files/shown.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace heed::app {
+
+namespace {
+
+constexpr float status_bar_height = 26;
+constexpr float presentation_zoom = 1.4F;
+constexpr double message_seconds = 12;
+constexpr double computing_seconds = 0.1;  // shorter work needs no sign
+
+FileFilter scene_filter() { return {std::string(tr("Scenes")), {".json"}}; }
+FileFilter array_filter() { return {std::string(tr("Arrays")), {".npy", ".csv", ".tsv", ".txt"}}; }
+
+// A title as a file name.
+std::string file_name(const std::string& title) {
+    std::string name;
+    for (const char c : title) name += c == '/' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? '-' : c;
+    return (name.empty() || name.front() == '.' ? "scene" : name) + ".json";
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+std::string title_in(const Scene& scene, Language language) {
+    return language == Language::chinese && !scene.title_zh.empty() ? scene.title_zh : scene.title;
+}
+
+Shell::Shell(Document& document, Session& session, ShellOptions options)
+    : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
+    document_.on_ready(options_.wake);
+    if (options_.autosave_folder) {
+        recovery_.ask(find_leftovers(*options_.autosave_folder));
+        autosave_ = std::make_unique<Autosave>(*options_.autosave_folder);
+        session_.message = autosave_->error();
+    }
+    view_to_show_ = document_.next().display.view;
+}
+
+Shell::~Shell() { keep_settings(); }
+
+float Shell::zoom() const { return session_.settings.zoom * (session_.presentation ? presentation_zoom : 1.0F); }
+
+std::string Shell::scene_title() const {
+    const std::string title = title_in(document_.next(), session_.settings.language);
+    if (!title.empty()) return title;
+    return document_.path() ? shown_path(document_.path()->filename()) : std::string(tr("Untitled"));
+}
+
+std::string Shell::window_title() const { return scene_title() + (document_.is_edited() ? " *" : "") + " — Heed"; }
+
+const std::vector<Example>& Shell::examples() {
+    if (!examples_) {
+        examples_.emplace();
+        for (const std::string_view path : embedded_files("assets/scenes/")) {
+            const Result<Scene> scene = load_scene(embedded_file(path), path);
+            if (scene) examples_->push_back({std::string(path), scene->title, scene->title_zh});
+        }
+    }
+    return *examples_;
+}
+
+void Shell::take(const Status& status) {
+    if (!status) session_.message = status.error();
+}
+
+void Shell::begin(Intent intent) {
+    if (document_.is_edited()) {
+        pending_ = std::move(intent);
+        unsaved_.ask();
+    } else {
+        perform(intent);
+    }
+}
+
+void Shell::perform(const Intent& intent) {
+    switch (intent.kind) {
+        case Intent::Kind::new_scene: document_.replace(default_scene(), std::nullopt); break;
+        case Intent::Kind::open_dialog: open_dialog(DialogFor::open); return;
+        case Intent::Kind::open_file: {
+            const Status opened = document_.open(intent.file);
+            take(opened);
+            if (!opened) {
+                forget_file(session_.settings, intent.file);
+                return;
+            }
+            remember_file(session_.settings, intent.file);
+            break;
+        }
+        case Intent::Kind::open_example: {
+            Result<Scene> scene = load_scene(embedded_file(intent.file.string()), intent.file.string());
+            if (!scene) {
+                session_.message = scene.error();
+                return;
+            }
+            document_.replace(std::move(*scene), std::nullopt);
+            break;
+        }
+        case Intent::Kind::quit: wants_to_quit_ = true; return;
+    }
+    session_.message.clear();
+    view_to_show_ = document_.next().display.view;
+}
+
+void Shell::save(std::optional<Intent> then) {
+    pending_ = std::move(then);
+    if (document_.path())
+        save_to(*document_.path());
+    else
+        open_dialog(DialogFor::save);
+}
+
+void Shell::save_to(const std::filesystem::path& file) {
+    const Status saved = document_.save(file);
+    take(saved);
+    const std::optional<Intent> then = std::exchange(pending_, std::nullopt);
+    if (!saved) return;
+    session_.message.clear();
+    remember_file(session_.settings, file);
+    if (then) perform(*then);
+}
+
+void Shell::open_dialog(DialogFor purpose) {
+    dialog_for_ = purpose;
+    FileRequest request;
+    if (document_.path()) request.folder = document_.path()->parent_path();
+    else if (!session_.settings.recent_files.empty())
+        request.folder = std::filesystem::path(session_.settings.recent_files.front()).parent_path();
+    request.is_save = purpose == DialogFor::save;
+    request.purpose = purpose == DialogFor::open ? "Open scene" : purpose == DialogFor::save ? "Save scene" : "Import matrix from a file";
+    request.filter = purpose == DialogFor::import_array ? array_filter() : scene_filter();
+    if (request.is_save)
+        request.name = document_.path() ? document_.path()->filename().string() : file_name(scene_title());
+    file_dialog_.open(std::move(request), options_.wake, options_.native_dialogs);
+}
+
+void Shell::drop(const std::vector<std::filesystem::path>& files) {
+    for (const std::filesystem::path& file : files) {
+        if (!is_array_file(file)) {
+            open_file(file);
+            return;
+        }
+        const Status read = import_.open(file, document_.next());
+        take(read);
+        if (read) return;
+    }
+}
+
+void Shell::run(Command command) {
+    Settings& settings = session_.settings;
+    const auto zoom_by = [&](float factor) { settings.zoom = std::clamp(settings.zoom * factor, min_zoom, max_zoom); };
+    switch (command) {
+        case Command::new_scene: begin({Intent::Kind::new_scene, {}}); break;
+        case Command::open: begin({Intent::Kind::open_dialog, {}}); break;
+        case Command::import_array: open_dialog(DialogFor::import_array); break;
+        case Command::save: save(std::nullopt); break;
+        case Command::save_as:
+            pending_.reset();
+            open_dialog(DialogFor::save);
+            break;
+        case Command::quit: ask_to_quit(); break;
+        case Command::undo: document_.undo(); break;
+        case Command::redo: document_.redo(); break;
+        case Command::restart_seed: restart_seed(document_.next().model); break;
+        case Command::presentation: session_.presentation = !session_.presentation; break;
+        case Command::language:
+            settings.language = settings.language == Language::english ? Language::chinese : Language::english;
+            break;
+        case Command::theme: settings.theme = settings.theme == Theme::dark ? Theme::light : Theme::dark; break;
+        case Command::zoom_in: zoom_by(1.1F); break;
+        case Command::zoom_out: zoom_by(1 / 1.1F); break;
+        case Command::zoom_reset: settings.zoom = 1; break;
+        case Command::show_controls: show_controls_ = !show_controls_; break;
+        case Command::show_explainer: show_explainer_ = !show_explainer_; break;
+        case Command::reset_layout:
+            show_controls_ = show_explainer_ = true;
+            layout_.reset();
+            view_to_show_ = document_.next().display.view;
+            break;
+        case Command::shortcuts: show_shortcuts_ = !show_shortcuts_; break;
+        case Command::frame_times: show_frame_times_ = !show_frame_times_; break;
+        case Command::about: show_about_ = !show_about_; break;
+    }
+}
+
+bool Shell::can_run(Command command) const {
+    switch (command) {
+        case Command::undo: return document_.can_undo();
+        case Command::redo: return document_.can_redo();
+        case Command::zoom_in: return session_.settings.zoom < max_zoom;
+        case Command::zoom_out: return session_.settings.zoom > min_zoom;
+        case Command::open:
+        case Command::save:
+        case Command::save_as:
+        case Command::import_array: return !file_dialog_.is_open();
+        default: return true;
+    }
+}
+
+bool Shell::is_on(Command command) const {
+    switch (command) {
+        case Command::presentation: return session_.presentation;
+        case Command::show_controls: return show_controls_ && !session_.presentation;
+        case Command::show_explainer: return show_explainer_;
+        case Command::shortcuts: return show_shortcuts_;
+        case Command::frame_times: return show_frame_times_;
+        default: return false;
+    }
+}
+
+void Shell::show_view(std::string_view view) {
+    document_.next().display.view = view;
+    view_to_show_ = view;
+}
+
+void Shell::handle_keys() {
+    if (file_dialog_.is_open()) return;
+    for (const Action& row : actions())
+        if (is_pressed(row) && can_run(row.command)) run(row.command);
+    int number = 0;
+    for (const View& view : views())
+        if (is_pressed(view_keys(number++))) show_view(view.id);
+    const bool is_free = ImGui::GetTopMostPopupModal() == nullptr && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
+                         !ImGui::IsAnyItemActive();
+    if (session_.presentation && is_free && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) session_.presentation = false;
+}
+
+void Shell::draw_panels() {
+    ViewContext context{document_.scene(), document_.trace(), document_.next(), session_};
+    std::optional<std::string_view> focused;
+    for (const View& view : views()) {
+        const FigureKind* kind = find_figure_kind(view.id);
+        if (kind == nullptr) continue;
+        if (begin_panel(kind->name, view_panel(view.id), false)) draw_view(view, context, document_.shared_trace());
+        if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
+        end_panel();
+    }
+    if (view_to_show_) {
+        show_panel(view_panel(*view_to_show_));
+        if (is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
+    } else if (focused) {
+        document_.next().display.view = *focused;
+    }
+}
+
+void Shell::recover(const Leftover& leftover) {
+    Result<Scene> scene = read_leftover(leftover);
+    if (!scene) {
+        session_.message = scene.error();
+        return;
+    }
+    document_.replace(std::move(*scene), leftover.origin);
+    document_.mark_unsaved();
+    view_to_show_ = document_.next().display.view;
+    // Only once this program's own copy is written may the old one go.
+    if (autosave_ && autosave_->write_now(document_)) discard_leftover(leftover);
+}
+
+void Shell::draw_dialogs() {
+    draw_shortcuts_window(show_shortcuts_);
+    draw_about_window(show_about_, options_.renderer);
+    frame_times_.draw_window(show_frame_times_);
+
+    if (const std::optional<Leftover> leftover = recovery_.frame()) recover(*leftover);
+    switch (unsaved_.frame(scene_title())) {
+        case UnsavedAnswer::save: save(std::exchange(pending_, std::nullopt)); break;
+        case UnsavedAnswer::discard:
+            if (const std::optional<Intent> intent = std::exchange(pending_, std::nullopt)) perform(*intent);
+            break;
+        case UnsavedAnswer::cancel: pending_.reset(); break;
+        case UnsavedAnswer::waiting: break;
+    }
+    const bool was_open = file_dialog_.is_open();
+    if (const std::optional<std::filesystem::path> file = file_dialog_.frame()) {
+        switch (dialog_for_) {
+            case DialogFor::open: perform({Intent::Kind::open_file, *file}); break;
+            case DialogFor::save: save_to(*file); break;
+            case DialogFor::import_array: take(import_.open(*file, document_.next())); break;
+        }
+    } else if (was_open && !file_dialog_.is_open()) {
+        pending_.reset();  // given up: so is what was to follow
+    }
+    import_.frame(document_);
+}
+
+void Shell::draw_notice(ImVec2 at, ImVec2 size) {
+    const double now = ImGui::GetTime();
+    if (autosave_ && !autosave_->error().empty() && session_.message.empty()) session_.message = autosave_->take_error();
+    if (session_.message != timed_message_) {
+        timed_message_ = session_.message;
+        message_since_ = now;
+    }
+    if (now - message_since_ > message_seconds) session_.message.clear();
+    computing_since_ = !document_.is_computing() ? -1 : computing_since_ < 0 ? now : computing_since_;
+    const bool show_computing = computing_since_ >= 0 && now - computing_since_ > computing_seconds;
+    const std::string& notice = document_.refusal().empty() ? session_.message : document_.refusal();
+    if (draw_status_bar(at, size, document_, notice, show_computing)) {
+        session_.message.clear();
+        document_.forget_refusal();
+    }
+}
+
+void Shell::keep_settings() {
+    if (!options_.config_folder || session_.settings == kept_settings_) return;
+    kept_settings_ = session_.settings;
+    take(save_settings(kept_settings_, settings_file(*options_.config_folder)));
+}
+
+void Shell::frame(ImVec2 size) {
+    const auto start = std::chrono::steady_clock::now();
+    set_language(session_.settings.language);
+    handle_keys();
+    const float top = px(top_bar_height);
+    const float bottom = px(status_bar_height);
+    draw_top_bar(*this, size.x);
+    layout_.frame({0, top}, {size.x, std::max(1.0F, size.y - top - bottom)}, ui_scale());
+    draw_panels();
+    draw_notice({0, size.y - bottom}, {size.x, bottom});
+    draw_dialogs();
+
+    session_.hovered = std::exchange(session_.hovered_next, std::nullopt);
+    const double draw_ms = milliseconds_since(start);
+    const auto drawn = std::chrono::steady_clock::now();
+    const bool is_gesture = ImGui::IsAnyItemActive();
+    document_.end_frame(is_gesture);
+    frame_times_.add(milliseconds_since(drawn), draw_ms);
+    if (autosave_) autosave_->frame(document_, is_gesture);
+    if (!is_gesture) keep_settings();
+}
+
+std::optional<double> Shell::next_frame_in() const {
+    if (show_frame_times_ || document_.is_computing()) return 1.0 / 30;
+    std::optional<double> seconds;
+    if (!session_.message.empty()) seconds = message_seconds;
+    if (autosave_ && autosave_->due()) {
+        const std::chrono::duration<double> wait = *autosave_->due() - Autosave::Clock::now();
+        seconds = std::max(0.0, std::min(seconds.value_or(1e9), wait.count()));
+    }
+    return seconds;
+}
+
+}  // namespace heed::app

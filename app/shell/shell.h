@@ -1,0 +1,124 @@
+// The whole window: top bar, docked panels, status bar, dialogs; what a menu entry or key does.
+//
+// It draws with ImGui alone and does not know whether there is a real window around it: run_window, tests and pictures
+// call frame() between the host's begin and end.
+#pragma once
+
+#include "app/autosave.h"
+#include "app/document.h"
+#include "app/session.h"
+#include "app/shell/file_dialog.h"
+#include "app/shell/help_windows.h"
+#include "app/shell/import_dialog.h"
+#include "app/shell/layout.h"
+#include "app/shell/questions.h"
+#include "app/shell/shortcuts.h"
+
+#include <imgui.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heed::app {
+
+struct ShellOptions {
+    std::optional<std::filesystem::path> config_folder = {};    // settings are kept here; none: nowhere
+    std::optional<std::filesystem::path> autosave_folder = {};  // unsaved work is kept here; none: nowhere
+    std::string renderer = {};                                  // for the about box
+    void (*wake)() = nullptr;                                   // from any thread: draw a frame soon
+    bool native_dialogs = true;                                 // the desktop's file dialog where there is one
+};
+
+struct Example {
+    std::string path;  // embedded
+    std::string title;
+    std::string title_zh;
+};
+
+class Shell {
+public:
+    // Starts with the session's settings as they are; the caller has loaded them.
+    Shell(Document& document, Session& session, ShellOptions options = {});
+    ~Shell();
+    Shell(const Shell&) = delete;
+    Shell& operator=(const Shell&) = delete;
+
+    // Once per frame, between ImGui::NewFrame() and ImGui::Render(). Ends the document's frame too.
+    void frame(ImVec2 size);
+
+    // For the host of the next frame.
+    float zoom() const;
+    std::string window_title() const;
+    // Seconds until a frame is due though nothing happens: a spinner, a copy to write, a message to clear.
+    std::optional<double> next_frame_in() const;
+
+    void ask_to_quit() { begin({Intent::Kind::quit, {}}); }
+    bool wants_to_quit() const { return wants_to_quit_; }
+    void drop(const std::vector<std::filesystem::path>& files);
+
+    // What the top bar calls.
+    void run(Command command);
+    bool can_run(Command command) const;
+    bool is_on(Command command) const;
+    void show_view(std::string_view view);
+    void open_file(const std::filesystem::path& file) { begin({Intent::Kind::open_file, file}); }
+    void open_example(const Example& example) { begin({Intent::Kind::open_example, example.path}); }
+    const std::vector<Example>& examples();
+    Document& document() { return document_; }
+    Session& session() { return session_; }
+    std::string scene_title() const;  // in the language in use
+
+private:
+    // What the user wants once unsaved work is safe.
+    struct Intent {
+        enum class Kind { new_scene, open_dialog, open_file, open_example, quit } kind;
+        std::filesystem::path file;
+    };
+    enum class DialogFor { open, save, import_array };
+
+    void begin(Intent intent);
+    void perform(const Intent& intent);
+    void save(std::optional<Intent> then);
+    void save_to(const std::filesystem::path& file);
+    void open_dialog(DialogFor purpose);
+    void take(const Status& status);  // a failure becomes the message
+    void handle_keys();
+    void draw_panels();
+    void draw_dialogs();
+    void draw_notice(ImVec2 at, ImVec2 size);
+    void recover(const Leftover& leftover);
+    void keep_settings();
+
+    Document& document_;
+    Session& session_;
+    ShellOptions options_;
+    Layout layout_;
+    std::unique_ptr<Autosave> autosave_;
+    FileDialog file_dialog_;
+    DialogFor dialog_for_ = DialogFor::open;
+    UnsavedQuestion unsaved_;
+    RecoveryQuestion recovery_;
+    ImportDialog import_;
+    FrameTimes frame_times_;
+    Settings kept_settings_;             // as they are in the file
+    std::optional<Intent> pending_;      // waits for the answer about unsaved work, or for the file to save it to
+    std::optional<std::string> view_to_show_;
+    std::optional<std::vector<Example>> examples_;
+    std::string timed_message_;          // whose time is running
+    double message_since_ = 0;           // ImGui time
+    double computing_since_ = -1;        // ImGui time; −1 = not computing
+    bool show_controls_ = true;
+    bool show_explainer_ = true;
+    bool show_shortcuts_ = false;
+    bool show_frame_times_ = false;
+    bool show_about_ = false;
+    bool wants_to_quit_ = false;
+};
+
+// The scene's title in a language; nothing where it has none.
+std::string title_in(const Scene& scene, Language language);
+
+}  // namespace heed::app

@@ -1,0 +1,47 @@
+// What the program can be told to do, once: menus, keys and the list under Help all read this table.
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heed::app {
+
+enum class Command {
+    new_scene, open, import_array, save, save_as, quit,
+    undo, redo, restart_seed,
+    presentation, language, theme, zoom_in, zoom_out, zoom_reset, show_controls, show_explainer, reset_layout,
+    shortcuts, frame_times, about,
+};
+
+enum class Menu { file, edit, view, help };
+
+struct Action {
+    Command command;
+    Menu menu;
+    std::string_view name;                 // English, through tr(); "…" when a dialog follows
+    std::array<ImGuiKeyChord, 3> keys{};   // the first is shown; 0 = none
+    bool starts_group = false;             // a line above it in the menu
+    bool yields_to_text = false;           // a text field being typed into keeps these keys
+};
+
+// In the order of the menus.
+std::span<const Action> actions();
+const Action& action(Command command);
+
+// "Ctrl+Shift+S"; empty where there is none.
+std::string key_name(ImGuiKeyChord keys);
+// The key that shows the view with this number, from 0; none beyond the ninth.
+ImGuiKeyChord view_keys(int view);
+
+// Whether the keys of an action went down this frame, with no dialog open.
+bool is_pressed(const Action& action);
+bool is_pressed(ImGuiKeyChord keys);
+
+// Help → Shortcuts.
+void draw_shortcuts_window(bool& open);
+
+}  // namespace heed::app

@@ -1,0 +1,59 @@
+#include "app/shell/snapshot.h"
+
+#include "app/document.h"
+#include "app/shell/offscreen.h"
+#include "app/shell/shell.h"
+#include "app/views/view.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+// Docking, tab widths and text that appears for the first time need a few frames each; none needs more.
+constexpr int settling_frames = 8;
+
+int in_pixels(int logical, float scale) {
+    return std::max(1, static_cast<int>(std::lround(static_cast<float>(logical) * scale)));
+}
+
+}  // namespace
+
+Result<Pixels> draw_window(Scene scene, const SnapshotOptions& options) {
+    if (!options.view.empty()) {
+        const auto is_wanted = [&](const View& view) { return view.id == options.view; };
+        if (std::none_of(views().begin(), views().end(), is_wanted)) {
+            std::string known;
+            for (const View& view : views()) known += (known.empty() ? "" : ", ") + std::string(view.id);
+            return Error{"There is no view \"" + options.view + "\"; there are " + known};
+        }
+        scene.display.view = options.view;
+    }
+    auto host = open_offscreen({.width = in_pixels(options.width, options.scale),
+                                .height = in_pixels(options.height, options.scale),
+                                .scale = options.scale});
+    if (!host) return Error{host.error()};
+
+    Session session;
+    session.settings.language = options.language;
+    session.settings.theme = options.theme;
+    session.animate = false;
+    Document document(std::move(scene));
+    document.settle();
+    Shell shell(document, session, {.renderer = (*host)->renderer(), .native_dialogs = false});
+    for (int frame = 0; frame < settling_frames; ++frame) {
+        (*host)->set_theme(session.settings.theme);
+        (*host)->set_zoom(shell.zoom());
+        if (!(*host)->begin_frame()) break;
+        shell.frame(ImGui::GetIO().DisplaySize);
+        (*host)->end_frame();
+        document.settle();
+    }
+    return (*host)->pixels();
+}
+
+}  // namespace heed::app

@@ -1,0 +1,119 @@
+#include "app/shell/status_bar.h"
+
+#include "app/shell/fonts.h"
+#include "app/shell/theme.h"
+#include "core/figure/rich_text.h"
+#include "core/language.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+// Float sums of a few thousand weights stay well below this.
+constexpr float sum_tolerance = 1e-4F;
+
+std::string sums_words(const Model& model, const AttentionTrace& trace, bool sums_hold) {
+    // L1 keeps Σ|w| at 1 and L2 keeps Σw².
+    const std::string_view what = model.normalizer == "l1"   ? "|weights| of a row sum to 1"
+                                  : model.normalizer == "l2" ? "squares of a row sum to 1"
+                                                             : "rows sum to 1";
+    if (sums_hold) return "✓ " + std::string(tr(what));
+    if (std::isnan(trace.worst_row_sum_error)) return "✗ " + std::string(tr("a row is not a number"));
+    return "✗ " + fill(tr("a row misses 1 by {0}"), {compact(static_cast<double>(trace.worst_row_sum_error))});
+}
+
+double mean_entropy(const AttentionTrace& trace) {
+    double sum = 0;
+    for (const WeightStatistics& head : trace.heads) sum += static_cast<double>(head.entropy);
+    return trace.heads.empty() ? 0 : sum / static_cast<double>(trace.heads.size());
+}
+
+float draw_item(ImDrawList* list, ImVec2 at, ImU32 ink, const std::string& rich) {
+    draw_rich_text(list, Font::words, small_size, at, ink, rich, AlignX::left, AlignY::middle);
+    return at.x + rich_text_width(Font::words, small_size, rich) + px(20);
+}
+
+}  // namespace
+
+StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
+    const Model& model = scene.model;
+    StatusWords words;
+    words.sums_hold = trace.worst_row_sum_error <= sum_tolerance;  // false for NaN
+    words.sums = sums_words(model, trace, words.sums_hold);
+    words.is_masked = trace.fully_masked_rows > 0;
+    words.masked = fill(tr(trace.fully_masked_rows == 1 ? "{0} row fully masked" : "{0} rows fully masked"),
+                        {std::to_string(trace.fully_masked_rows)});
+    words.entropy = fill(tr("mean entropy {0} bits"), {decimal(mean_entropy(trace), 2)});
+    words.sizes = fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
+                  std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +
+                  std::to_string(model.d_k);
+    words.time = trace.milliseconds < 10 ? decimal(trace.milliseconds, 2) + " ms" : decimal(trace.milliseconds, 0) + " ms";
+    return words;
+}
+
+bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std::string& notice, bool show_computing) {
+    const Palette& c = colors();
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+    ImGui::Begin("###status", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar(4);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, {at.x + size.x, at.y + std::max(1.0F, std::floor(px(1)))}, u32(c.hairline));
+    const StatusWords words = status_words(document.scene(), document.trace());
+    const float middle = at.y + size.y / 2;
+
+    // Right to left: time, sizes, then whether a newer picture is on its way.
+    float right = at.x + size.x - px(12);
+    const auto from_right = [&](ImU32 ink, const std::string& rich) {
+        const float width = rich_text_width(Font::words, small_size, rich);
+        draw_rich_text(list, Font::words, small_size, {right - width, middle}, ink, rich, AlignX::left, AlignY::middle);
+        right -= width + px(20);
+    };
+    from_right(u32(c.dim), words.time);
+    from_right(u32(c.dim), words.sizes);
+    if (show_computing) {
+        const float turn = static_cast<float>(std::fmod(ImGui::GetTime() * 5.0, 6.2831853));
+        from_right(u32(c.accent), std::string(tr("computing…")));
+        const ImVec2 center{right + px(8), middle};
+        list->PathArcTo(center, px(5), turn, turn + 4.2F, 16);
+        list->PathStroke(u32(c.accent), 0, px(1.5F));
+        right -= px(16);
+    }
+
+    float left = at.x + px(12);
+    left = draw_item(list, {left, middle}, u32(words.sums_hold ? c.good : c.warning), words.sums);
+    left = draw_item(list, {left, middle}, u32(words.is_masked ? c.warning : c.dim), words.masked);
+    left = draw_item(list, {left, middle}, u32(c.dim), words.entropy);
+
+    bool is_dismissed = false;
+    if (!notice.empty() && right - left > px(60)) {
+        const float room = right - left - px(24);
+        const std::string text = shorten(screen_measure(), notice, small_size, Font::words, room / ui_scale());
+        ImGui::SetCursorScreenPos({left - px(4), at.y + px(3)});
+        is_dismissed = ImGui::InvisibleButton("Notice", {text_width(Font::words, small_size, text) + px(28), size.y - px(6)});
+        const ImVec2 from = ImGui::GetItemRectMin();
+        const ImVec2 to = ImGui::GetItemRectMax();
+        list->AddRectFilled(from, to, u32(with_alpha(c.warning, ImGui::IsItemHovered() ? 0.22F : 0.12F)), px(4));
+        draw_text(list, Font::words, small_size, {from.x + px(8), middle}, u32(c.warning), text, AlignX::left, AlignY::middle);
+        draw_text(list, Font::words, small_size, {to.x - px(6), middle}, u32(c.warning), "×", AlignX::right, AlignY::middle);
+        if (text != notice && ImGui::BeginItemTooltip()) {
+            ImGui::PushTextWrapPos(px(420));
+            ImGui::TextUnformatted(notice.c_str());
+            ImGui::PopTextWrapPos();
+            ImGui::EndTooltip();
+        }
+    }
+    ImGui::End();
+    return is_dismissed;
+}
+
+}  // namespace heed::app
