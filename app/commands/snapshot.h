@@ -1,0 +1,13 @@
+// heed snapshot: the whole window as a PNG file.
+#pragma once
+
+#include "app/shell/snapshot.h"
+
+#include <filesystem>
+
+namespace heed::app {
+
+// On failure no file is left behind.
+Status run_snapshot(const Scene& scene, const SnapshotOptions& options, const std::filesystem::path& out);
+
+}  // namespace heed::app
