@@ -215,13 +215,14 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
 
     const Index heads_each = shape.heads / shape.kv_heads;
     const Index blocks_each = (shape.n + task.block_rows - 1) / task.block_rows;
+    Block block;
     for (Index x = task.share; x < heads_each * blocks_each; x += task.n_shares) {
         const Index head = task.kv_head * heads_each + x / blocks_each;
         const Index begin = x % blocks_each * task.block_rows;
         const BackwardRows rows{
             call,          gradients,    head, task.kv_head, slot, tile_row_stride(shape.m), slot.values_finite,
             task.d_k_sums, task.d_v_sums};
-        const Block block = make_block(call, begin, std::min(begin + task.block_rows, shape.n));
+        set_block(call, begin, std::min(begin + task.block_rows, shape.n), block);
         block_d_weights(rows, block);
         block_d_scores(rows, block);
         if (wants_q && rows.keys_finite) block_d_q(rows, block);

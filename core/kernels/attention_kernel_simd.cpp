@@ -78,10 +78,29 @@ bool hide(const std::uint8_t* visible, Index count, float nothing, float* HWY_RE
     return any != 0;
 }
 
+// block_weights() for C vectors of keys, none of them hidden, and a positive factor.
+template <int C>
+void short_block_weights(const Rows& rows, const Block& block, const ExpFactor& factor) {
+    const AttentionCall& call = rows.call;
+    Index i = block.begin;
+    const auto run = [&]<int R>() HWY_ATTR {
+        for (; i + R <= block.end; i += R)
+            short_softmax<R, C>(rows.tile_row(block, i), rows.tile_stride, call.shape.m, factor,
+                                rows.inverse_sums + (i - block.begin), call.weights.row(rows.head, i),
+                                call.weights.row_stride);
+    };
+    run.template operator()<4>();
+    run.template operator()<1>();
+}
+
 // 2. The tile's scores become exponentials, 0 where hidden; the weights are those over their sum.
 void block_weights(const Rows& rows, const Block& block, const ExpFactor& factor, bool lowest) {
     const AttentionCall& call = rows.call;
     const Index m = call.shape.m;
+    if (m <= kPanel && !lowest && !hides_anything(call)) {
+        if (m <= kLanes) return short_block_weights<1>(rows, block, factor);
+        return short_block_weights<2>(rows, block, factor);
+    }
     for (Index g = 0; g < block.n_groups; ++g) {
         const Group& group = block.groups[g];
         for (Index i = group.begin; i < group.begin + group.rows; ++i) {
@@ -104,7 +123,7 @@ void block_weights(const Rows& rows, const Block& block, const ExpFactor& factor
             zero(tile + keys.end, group.keys.end - keys.end);
             float* scores = tile + keys.first;
             const float extreme = lowest ? row_extreme<true>(scores, count) : row_extreme<false>(scores, count);
-            const float inverse = 1.0F / exponentials(scores, count, extreme, factor);
+            const float inverse = 1.0F / exponentials(scores, count, extreme, factor, weights + keys.first);
             rows.inverse_sums[i - block.begin] = inverse;
             zero(weights, keys.first);
             scaled_copy(scores, count, inverse, weights + keys.first);
@@ -196,8 +215,9 @@ void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slo
     const float factor =
         std::fabs(call.score_factor) < FLT_MIN ? std::copysign(FLT_MIN, call.score_factor) : call.score_factor;
     const ExpFactor exp_factor(factor);
+    Block block;
     for (Index begin = task.row_begin; begin < task.row_end; begin += task.block_rows) {
-        const Block block = make_block(call, begin, std::min(begin + task.block_rows, task.row_end));
+        set_block(call, begin, std::min(begin + task.block_rows, task.row_end), block);
         block_scores(rows, block);
         block_weights(rows, block, exp_factor, lowest);
         if (call.weights_done != nullptr)

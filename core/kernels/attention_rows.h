@@ -23,8 +23,8 @@ inline Index tile_row_stride(Index m) { return padded(m) + kWidestVector; }
 
 // The keys that row i may see, before `visible` is looked at.
 struct KeyRange {
-    Index first = 0;
-    Index end = 0;
+    Index first;
+    Index end;
     bool empty() const { return first >= end; }
 };
 

@@ -22,44 +22,44 @@ inline constexpr Index kMaxGroups = kMaxBlockRows / kRows + 1;
 
 // Up to kRows query rows, and the keys that any of them may see.
 struct Group {
-    Index begin = 0;
-    Index rows = 0;
+    Index begin;
+    Index rows;
     KeyRange keys;
 };
 
+// Made anew for every few rows, so nothing is set that is not used.
 struct Block {
-    Index begin = 0;
-    Index end = 0;
-    Index n_groups = 0;
+    Index begin;
+    Index end;
+    KeyRange keys;  // that any row of the block may see
+    Index n_groups;
     Group groups[kMaxGroups];
-    KeyRange keys;  // any row of the block
 };
 
-inline Block make_block(const AttentionCall& call, Index begin, Index end) {
-    Block block;
+// The smallest range that holds both.
+inline KeyRange joined(const KeyRange& a, const KeyRange& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    return {std::min(a.first, b.first), std::max(a.end, b.end)};
+}
+
+inline void set_block(const AttentionCall& call, Index begin, Index end, Block& block) {
+    const bool has_ranges = call.first_visible != nullptr || call.end_visible != nullptr;
+    const KeyRange everything{0, call.shape.m};
     block.begin = begin;
     block.end = end;
-    block.keys = {call.shape.m, 0};
+    block.n_groups = 0;
+    block.keys = has_ranges ? KeyRange{} : everything;
     for (Index i = begin; i < end; i += kRows) {
         Group& group = block.groups[block.n_groups++];
         group.begin = i;
         group.rows = std::min(kRows, end - i);
-        group.keys = {call.shape.m, 0};
-        for (Index r = i; r < i + group.rows; ++r) {
-            const KeyRange range = key_range(call, r);
-            if (range.empty()) continue;
-            group.keys.first = std::min(group.keys.first, range.first);
-            group.keys.end = std::max(group.keys.end, range.end);
-        }
-        if (group.keys.empty()) {
-            group.keys = {};
-            continue;
-        }
-        block.keys.first = std::min(block.keys.first, group.keys.first);
-        block.keys.end = std::max(block.keys.end, group.keys.end);
+        group.keys = everything;
+        if (!has_ranges) continue;
+        group.keys = {};
+        for (Index r = i; r < i + group.rows; ++r) group.keys = joined(group.keys, key_range(call, r));
+        block.keys = joined(block.keys, group.keys);
     }
-    if (block.keys.empty()) block.keys = {};
-    return block;
 }
 
 inline void zero(float* from, Index count) {

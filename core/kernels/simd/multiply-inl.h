@@ -42,6 +42,14 @@ HWY_INLINE Index panel_width(Index column, Index columns) { return columns - col
 // Where a panel's numbers start, in a matrix of `depth` rows kept as panels.
 HWY_INLINE Index panel_offset(Index column, Index depth) { return column * depth; }
 
+// Unrolled from the start, or the sums would pass through memory.
+#undef HEED_EACH
+#if HWY_COMPILER_CLANG
+#define HEED_EACH(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
+#else
+#define HEED_EACH(index, count) _Pragma("GCC unroll 8") for (int index = 0; index < (count); ++index)
+#endif
+
 // sums[r][c] += Σ_k a[r, k] · b[k, c] for R rows and C vectors of columns.
 template <int R, int C>
 HWY_INLINE void add_products(Index depth, const float* HWY_RESTRICT a, Index a_row_stride, Index a_step,
@@ -49,10 +57,10 @@ HWY_INLINE void add_products(Index depth, const float* HWY_RESTRICT a, Index a_r
     const Lanes d;
     for (Index k = 0; k < depth; ++k) {
         Vec columns[C];
-        for (int c = 0; c < C; ++c) columns[c] = hn::LoadU(d, b + c * kLanes);
-        for (int r = 0; r < R; ++r) {
+        HEED_EACH(c, C) columns[c] = hn::LoadU(d, b + c * kLanes);
+        HEED_EACH(r, R) {
             const Vec factor = hn::Set(d, a[r * a_row_stride]);
-            for (int c = 0; c < C; ++c) sums[r][c] = hn::MulAdd(factor, columns[c], sums[r][c]);
+            HEED_EACH(c, C) sums[r][c] = hn::MulAdd(factor, columns[c], sums[r][c]);
         }
         a += a_step;
         b += b_stride;
@@ -85,25 +93,25 @@ HWY_NOINLINE void multiply_tile(const Factors& f, const Target& t) {
     const Lanes d;
     Vec sums[R][C];
     if (t.add) {
-        for (int r = 0; r < R; ++r)
-            for (int c = 0; c < C; ++c) sums[r][c] = hn::LoadU(d, t.data + r * t.row_stride + c * kLanes);
+        HEED_EACH(r, R)
+        HEED_EACH(c, C) sums[r][c] = hn::LoadU(d, t.data + r * t.row_stride + c * kLanes);
     } else {
-        for (int r = 0; r < R; ++r)
-            for (int c = 0; c < C; ++c) sums[r][c] = hn::Zero(d);
+        HEED_EACH(r, R)
+        HEED_EACH(c, C) sums[r][c] = hn::Zero(d);
     }
     if (f.a_step == 1)
         add_products<R, C>(f.depth, f.a, f.a_row_stride, 1, f.b, f.b_stride, sums);
     else
         add_products<R, C>(f.depth, f.a, 1, f.a_step, f.b, f.b_stride, sums);
     if (t.row_scale != nullptr) {
-        for (int r = 0; r < R; ++r) {
+        HEED_EACH(r, R) {
             const Vec scale = hn::Set(d, t.row_scale[r]);
-            for (int c = 0; c < C; ++c)
-                hn::StoreU(hn::Mul(sums[r][c], scale), d, t.scaled + r * t.scaled_row_stride + c * kLanes);
+            HEED_EACH(c, C)
+            hn::StoreU(hn::Mul(sums[r][c], scale), d, t.scaled + r * t.scaled_row_stride + c * kLanes);
         }
     } else {
-        for (int r = 0; r < R; ++r)
-            for (int c = 0; c < C; ++c) hn::StoreU(sums[r][c], d, t.data + r * t.row_stride + c * kLanes);
+        HEED_EACH(r, R)
+        HEED_EACH(c, C) hn::StoreU(sums[r][c], d, t.data + r * t.row_stride + c * kLanes);
     }
 }
 

@@ -94,13 +94,16 @@ HWY_INLINE float row_extreme(const float* row, Index count) {
 }
 
 // row[j] ← exp((row[j] − extreme) · factor); returns the sum. Reads whole vectors past the end and writes 0 there.
-HWY_INLINE float exponentials(float* row, Index count, float extreme, const ExpFactor& factor) {
+// `next` is where the numbers will go after that: fetched meanwhile, it can be written without waiting.
+HWY_INLINE float exponentials(float* row, Index count, float extreme, const ExpFactor& factor, const float* next) {
     const Lanes d;
     const Vec shift = hn::Set(d, extreme);
     Vec sum0 = hn::Zero(d);
     Vec sum1 = hn::Zero(d);
     Index j = 0;
     for (; j + 2 * kLanes <= count; j += 2 * kLanes) {
+        __builtin_prefetch(next + j, 1);
+        __builtin_prefetch(next + j + kLanes, 1);
         const Vec w0 = exp_scaled(hn::Sub(hn::LoadU(d, row + j), shift), factor);
         const Vec w1 = exp_scaled(hn::Sub(hn::LoadU(d, row + j + kLanes), shift), factor);
         hn::StoreU(w0, d, row + j);
@@ -115,6 +118,40 @@ HWY_INLINE float exponentials(float* row, Index count, float extreme, const ExpF
         sum0 = hn::Add(sum0, w);
     }
     return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+}
+
+// All of the above for R rows of at most C vectors at once, so that one row's long chain of operations fills the
+// waiting times of another's.
+template <int R, int C>
+HWY_INLINE void short_softmax(float* rows, Index row_stride, Index count, const ExpFactor& factor, float* inverse_sums,
+                              float* weights, Index weights_row_stride) {
+    const Lanes d;
+    const Vec nothing = hn::Set(d, -std::numeric_limits<float>::infinity());
+    const auto inside = hn::FirstN(d, static_cast<std::size_t>(count - (C - 1) * kLanes));  // of the last vector
+    Vec x[R][C];
+    Vec extreme[R];
+    Vec inverse[R];
+    HEED_EACH(r, R) {
+        HEED_EACH(c, C) x[r][c] = hn::LoadU(d, rows + r * row_stride + c * kLanes);
+        x[r][C - 1] = hn::IfThenElse(inside, x[r][C - 1], nothing);
+        extreme[r] = x[r][0];
+        HEED_EACH(c, C) extreme[r] = hn::Max(extreme[r], x[r][c]);
+    }
+    HEED_EACH(r, R) extreme[r] = hn::MaxOfLanes(d, extreme[r]);
+    HEED_EACH(r, R) {
+        HEED_EACH(c, C) x[r][c] = exp_scaled(hn::Sub(x[r][c], extreme[r]), factor);
+        x[r][C - 1] = hn::IfThenElseZero(inside, x[r][C - 1]);
+        HEED_EACH(c, C) hn::StoreU(x[r][c], d, rows + r * row_stride + c * kLanes);
+        inverse[r] = x[r][0];
+        if (C > 1) inverse[r] = hn::Add(inverse[r], x[r][C - 1]);
+    }
+    HEED_EACH(r, R) inverse[r] = hn::Div(hn::Set(d, 1.0F), hn::SumOfLanes(d, inverse[r]));
+    HEED_EACH(r, R) {
+        inverse_sums[r] = hn::GetLane(inverse[r]);
+        float* to = weights + r * weights_row_stride;
+        if (C > 1) hn::StoreU(hn::Mul(x[r][0], inverse[r]), d, to);
+        store_first(hn::Mul(x[r][C - 1], inverse[r]), count - (C - 1) * kLanes, to + (C - 1) * kLanes);
+    }
 }
 
 // to[j] ← from[j] · scale
