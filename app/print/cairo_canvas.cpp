@@ -26,6 +26,48 @@ std::uint32_t premultiplied(const std::uint8_t* rgba) {
     return alpha << 24U | channel(0) << 16U | channel(1) << 8U | channel(2);
 }
 
+// A line with emoji on a page, from the current point: words stay text, emoji become pictures. Left to itself Cairo would
+// put the pictures in at the resolution of the screen.
+void show_line_with_pictures(cairo_t* cairo, PangoLayoutLine* line) {
+    constexpr double finest = 8;         // pixels per logical pixel
+    constexpr double largest = 16384;    // pixels; Cairo has no images beyond twice that
+    double x = 0;
+    double y = 0;
+    cairo_get_current_point(cairo, &x, &y);
+    const char* text = pango_layout_get_text(line->layout);
+    for (const GSList* node = line->runs; node != nullptr; node = node->next) {
+        auto* run = static_cast<PangoGlyphItem*>(node->data);
+        PangoRectangle ink;
+        PangoRectangle logical;
+        pango_glyph_string_extents(run->glyphs, run->item->analysis.font, &ink, &logical);
+        if (has_colour_glyphs(run->item->analysis.font)) {
+            const double left = pango_units_to_double(ink.x) - 1;
+            const double top = pango_units_to_double(ink.y) - 1;
+            const double width = pango_units_to_double(ink.width) + 2;
+            const double height = pango_units_to_double(ink.height) + 2;
+            const double detail = std::min(finest, largest / std::max(width, height));
+            cairo_surface_t* picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width * detail) + 1,
+                                                                  static_cast<int>(height * detail) + 1);
+            cairo_t* painter = cairo_create(picture);
+            cairo_scale(painter, detail, detail);
+            cairo_move_to(painter, -left, -top);
+            pango_cairo_show_glyph_item(painter, text, run);
+            cairo_destroy(painter);
+            cairo_save(cairo);
+            cairo_translate(cairo, x + left, y + top);
+            cairo_scale(cairo, 1 / detail, 1 / detail);
+            cairo_set_source_surface(cairo, picture, 0, 0);
+            cairo_paint(cairo);
+            cairo_restore(cairo);
+            cairo_surface_destroy(picture);
+        } else {
+            cairo_move_to(cairo, x, y);
+            pango_cairo_show_glyph_item(cairo, text, run);
+        }
+        x += pango_units_to_double(logical.width);
+    }
+}
+
 // Moves the middle of a line of this width, both in device units, so that its edges lie between pixels.
 double snapped(double place, double width) { return std::round(place - width / 2) + width / 2; }
 
@@ -180,7 +222,9 @@ void CairoCanvas::text(const PlacedText& text) {
     for (const TextRun& run : text.runs) {
         const TextLine line = set_line(run.text, text.style.size * run.scale, text.style.font);
         cairo_move_to(cairo_, x, static_cast<double>(text.baseline - run.rise * text.style.size));
-        if (surface_ == Surface::page || line.in_colour) {
+        if (surface_ == Surface::page && line.in_colour) {
+            show_line_with_pictures(cairo_, line.line);
+        } else if (surface_ == Surface::page || line.in_colour) {
             pango_cairo_show_layout_line(cairo_, line.line);
         } else {
             // Cairo puts drawn glyphs on whole pixels, which spaces small text unevenly; outlines go where they belong.

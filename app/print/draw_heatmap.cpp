@@ -102,6 +102,8 @@ Path hidden_outline(const HeatmapMark& heatmap) {
 
 void draw_grid(Canvas& canvas, const HeatmapMark& heatmap, Color color) {
     const Rect& area = heatmap.area;
+    const Rect cell = heatmap.cell_rect(0, 0);
+    if (std::min(cell.w, cell.h) < 4) return;  // the lines would hide the cells
     Path lines;
     for (Index i = 1; i < heatmap.shown_cols(); ++i) {
         const float x = area.x + area.w * static_cast<float>(i) / static_cast<float>(heatmap.shown_cols());

@@ -14,6 +14,12 @@ constexpr Index none = -1;
 
 int distance(Color a, Color b) { return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b); }
 
+// The winners' hues, or null where the scale decides.
+const std::vector<Color>* hues_of(const HeatmapMark& heatmap) {
+    const auto cells = static_cast<std::size_t>(heatmap.values.rows * heatmap.values.cols);
+    return heatmap.cell_colors && heatmap.cell_colors->size() >= cells ? heatmap.cell_colors.get() : nullptr;
+}
+
 // The cells that meet in one pixel, seen one after the other.
 struct Winner {
     Index cell = none;
@@ -22,7 +28,8 @@ struct Winner {
 
 class StrongestCell {
 public:
-    StrongestCell(const HeatmapMark& heatmap, Theme theme) : heatmap_(heatmap), paper_(palette(theme).panel) {
+    StrongestCell(const HeatmapMark& heatmap, Theme theme)
+        : heatmap_(heatmap), hues_(hues_of(heatmap)), paper_(palette(theme).panel) {
         const bool diverging = color_map(heatmap.scale.map).kind == MapKind::diverging;
         middle_ = (heatmap.scale.low + heatmap.scale.high) / 2;
         by_distance_ = diverging;
@@ -39,12 +46,13 @@ public:
 private:
     float strength_of(Index cell, float value) const {
         if (std::isnan(value)) return std::numeric_limits<float>::infinity();
-        if (heatmap_.cell_colors) return static_cast<float>(distance((*heatmap_.cell_colors)[static_cast<std::size_t>(cell)], paper_));
+        if (hues_ != nullptr) return static_cast<float>(distance((*hues_)[static_cast<std::size_t>(cell)], paper_));
         if (by_distance_) return std::abs(value - middle_);
         return rises_ ? value : -value;
     }
 
     const HeatmapMark& heatmap_;
+    const std::vector<Color>* hues_;
     Color paper_;
     float middle_ = 0;
     bool by_distance_ = false;
@@ -75,6 +83,7 @@ Pixels heatmap_image(const HeatmapMark& heatmap, Canvas::ImageSize most, Theme t
     Pixels pixels{static_cast<int>(width), static_cast<int>(height), {}};
     pixels.rgba.reserve(winners.size() * 4);
     const ColorTable& table = color_table(heatmap.scale.map, theme);
+    const std::vector<Color>* hues = hues_of(heatmap);
     for (const Winner& winner : winners) {
         Color color = hidden_ground(colors);
         if (winner.cell != none) {
@@ -83,8 +92,8 @@ Pixels heatmap_image(const HeatmapMark& heatmap, Canvas::ImageSize most, Theme t
             const float value = heatmap.shown_value(row, col);
             if (std::isnan(value))
                 color = colors.warning;
-            else if (heatmap.cell_colors)
-                color = (*heatmap.cell_colors)[static_cast<std::size_t>(winner.cell)];
+            else if (hues != nullptr)
+                color = (*hues)[static_cast<std::size_t>(winner.cell)];
             else  // color_at, with the table looked up once
                 color = table[static_cast<std::size_t>(std::lround(place_on_scale(heatmap.scale, value) * (color_table_size - 1)))];
         }

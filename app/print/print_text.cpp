@@ -15,15 +15,6 @@ struct Unref {
 template <typename T>
 using Owned = std::unique_ptr<T, Unref>;
 
-bool has_colour_glyphs(PangoFont* font) {
-    cairo_scaled_font_t* scaled = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font));
-    if (scaled == nullptr || cairo_scaled_font_get_type(scaled) != CAIRO_FONT_TYPE_FT) return false;
-    FT_Face face = cairo_ft_scaled_font_lock_face(scaled);
-    const bool in_colour = face != nullptr && FT_HAS_COLOR(face);
-    cairo_ft_scaled_font_unlock_face(scaled);
-    return in_colour;
-}
-
 // Pango's objects belong to one thread, so each thread that prints has its own set. Lines are kept because setting one
 // costs far more than drawing it, and the numbers of a matrix repeat from frame to frame.
 class TextSetter {
@@ -109,6 +100,15 @@ const TextMeasure& print_measure() {
 TextLine set_line(std::string_view text, float size, Font font) {
     thread_local TextSetter setter;
     return setter.line(text, size, font);
+}
+
+bool has_colour_glyphs(PangoFont* font) {
+    cairo_scaled_font_t* scaled = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font));
+    if (scaled == nullptr || cairo_scaled_font_get_type(scaled) != CAIRO_FONT_TYPE_FT) return false;
+    FT_Face face = cairo_ft_scaled_font_lock_face(scaled);
+    const bool in_colour = face != nullptr && FT_HAS_COLOR(face);
+    cairo_ft_scaled_font_unlock_face(scaled);
+    return in_colour;
 }
 
 std::string clean_text(std::string_view text) {

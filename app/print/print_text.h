@@ -24,6 +24,7 @@ struct TextLine {
     bool in_colour = false;  // holds glyphs with colours of their own (emoji), which have no outline
 };
 TextLine set_line(std::string_view text, float size, Font font);
+bool has_colour_glyphs(PangoFont* font);
 
 // The families in order of preference, as CSS and Pango read them, and the weight on the scale of CSS.
 std::string_view font_families(Font font);

@@ -141,8 +141,13 @@ private:
         if (inside(mark.lit_col, mark.values.cols))
             frame(mark.cell_rect(0, mark.lit_col), mark.cell_rect(last_row, mark.lit_col), crosshair_color(colors_), crosshair_width);
         if (inside(mark.pinned_row, mark.values.rows) && inside(mark.pinned_col, mark.values.cols)) {
-            const Rect cell = mark.cell_rect(mark.pinned_row, mark.pinned_col);
-            frame(cell, cell, colors_.accent, pin_width);
+            // A rim of paper around the frame: the accent alone is lost on cells of its own colour.
+            const auto grown = [&](float by) {
+                const Rect cell = mark.cell_rect(mark.pinned_row, mark.pinned_col);
+                return Rect{cell.x - by, cell.y - by, cell.w + 2 * by, cell.h + 2 * by};
+            };
+            frame(grown(pin_width / 2 + 1), grown(pin_width / 2 + 1), colors_.panel, pin_width + 2);
+            frame(grown(pin_width / 2), grown(pin_width / 2), colors_.accent, pin_width);
         }
     }
 

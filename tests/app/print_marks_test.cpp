@@ -103,7 +103,11 @@ TEST(PrintMarks, NastyMarksAreSurvived) {
     figure.marks.emplace_back(no_rows);
     HeatmapMark no_area = counting_heatmap(3, 5, {0, 0, 0, 0});
     no_area.decimals = 2;
+    no_area.cell_colors = std::make_shared<const std::vector<Color>>();
     figure.marks.emplace_back(no_area);
+    HeatmapMark no_hues = counting_heatmap(80, 90, {0, 0, 50, 50});
+    no_hues.cell_colors = no_area.cell_colors;
+    figure.marks.emplace_back(no_hues);
     HeatmapMark all_nan = counting_heatmap(3, 5, {0, 0, 50, 50});
     all_nan.values = view_of(Matrix::Constant(3, 5, nan));
     all_nan.decimals = 2;
@@ -133,6 +137,9 @@ TEST(PrintMarks, NastyMarksAreSurvived) {
     figure.marks.emplace_back(TextMark{"x", {nan, nan}, {}});
     figure.marks.emplace_back(TextMark{"x", {1, 1}, {0, Font::words, {}}});
     figure.marks.emplace_back(TextMark{std::string("a\0b\n\t\x01\xC3", 7), {1, 1}, {}});
+    std::string many_emoji;
+    for (int i = 0; i < 5000; ++i) many_emoji += "🙂";
+    figure.marks.emplace_back(TextMark{many_emoji, {1, 30}, {14, Font::bold, {}}});
     for (const Format format : all_formats) EXPECT_FALSE(printed(figure, format).empty());
     EXPECT_TRUE(parse_xml(printed(figure, Format::svg)));
 }

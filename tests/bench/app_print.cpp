@@ -1,0 +1,47 @@
+// How long a figure takes on paper: the ten-token pipeline at 1600 pixels, in every format and as a frame of a GIF.
+#include "app/print/gif.h"
+#include "app/print/print_figure.h"
+#include "core/attention/pipeline.h"
+#include "core/figure/registry.h"
+
+#include <benchmark/benchmark.h>
+
+namespace heed::app {
+namespace {
+
+Figure ten_token_pipeline(float temperature) {
+    Scene scene = default_scene();
+    scene.model.n_queries = 10;
+    scene.model.temperature = temperature;
+    fit_matrices(scene.model);
+    static AttentionTrace trace;
+    trace = run_attention(scene.model);
+    return find_figure_kind("pipeline")->make({.scene = scene, .trace = trace, .trace_owner = nullptr, .measure = print_measure(),
+                                               .width = 1066, .height = 667, .hovered = std::nullopt, .options = {}});
+}
+
+void print_format(benchmark::State& state, PrintOptions::Format format) {
+    const Figure figure = ten_token_pipeline(1);
+    const PrintOptions options{.format = format, .pixels_per_unit = 1600.0 / 1066.0};
+    std::size_t size = 0;
+    for (auto _ : state) size = print_figure(figure, options)->size();
+    state.counters["bytes"] = static_cast<double>(size);
+}
+BENCHMARK_CAPTURE(print_format, png, PrintOptions::Format::png)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(print_format, svg, PrintOptions::Format::svg)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(print_format, pdf, PrintOptions::Format::pdf)->Unit(benchmark::kMillisecond);
+
+void gif_frame(benchmark::State& state) {
+    const PrintOptions options{.pixels_per_unit = 1600.0 / 1066.0};
+    const Pixels frames[] = {*print_pixels(ten_token_pipeline(1), options), *print_pixels(ten_token_pipeline(2), options)};
+    GifWriter gif(frames[0].width, frames[0].height, 80);
+    std::size_t next = 0;
+    for (auto _ : state)
+        if (!gif.add_frame(frames[next++ % 2])) state.SkipWithError("no frame");
+}
+BENCHMARK(gif_frame)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace heed::app
+
+BENCHMARK_MAIN();
