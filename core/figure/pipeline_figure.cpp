@@ -12,7 +12,8 @@ namespace heed {
 namespace {
 
 constexpr float largest_cell = 46;
-constexpr float operator_width = 34;
+constexpr float operator_width = 30;
+constexpr float strip_share = 0.66F;  // of a square map's width: vectors are narrower than weights
 constexpr float row_gap = 20;
 constexpr float padding = 20;
 
@@ -43,7 +44,7 @@ public:
 private:
     bool is_tokens(PanelAxis axis) const { return axis != PanelAxis::components; }
 
-    // Token sides grow with the cell; component sides are squeezed into a strip no longer than a square map.
+    // Token sides grow with the cell; component sides are squeezed into a strip.
     float side(PanelAxis axis, Index count, float cell, const Row& row, bool down) const {
         const float wanted = static_cast<float>(count) * cell;
         if (is_tokens(axis)) return wanted;
@@ -51,7 +52,8 @@ private:
         for (const Slot& slot : row)
             if (!slot.is_folded && is_tokens(slot.panel.down) && is_tokens(slot.panel.across))
                 cap = std::max(cap, cell * static_cast<float>(down ? slot.shape.rows : slot.shape.cols));
-        return std::min(wanted, std::clamp(cap, cell * 2, down ? 1e6F : 240.0F));
+        if (!down) cap = std::min(cap * strip_share, 240.0F);
+        return std::min(wanted, std::max(cap, cell * 2));
     }
     float cells_w(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.across, slot.shape.cols, cell, row, false); }
     float cells_h(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.down, slot.shape.rows, cell, row, true); }

@@ -1,0 +1,28 @@
+#include "app/shell/fonts.h"
+#include "app/views/view.h"
+
+#include <algorithm>
+
+namespace heed::app {
+
+void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner) {
+    const FigureKind* kind = find_figure_kind(view.id);
+    if (view.controls != nullptr && !context.session.presentation) view.controls(context);
+    draw_kind(*kind, context, std::move(trace_owner), view.act);
+}
+
+void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<const void> trace_owner,
+               void (*act)(ViewContext&, const Figure&, const Interaction&)) {
+    const float unit = ui_scale();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    FigureContext figure_context{.scene = context.scene, .trace = context.trace, .trace_owner = std::move(trace_owner),
+                                 .language = context.session.settings.language, .theme = context.session.settings.theme,
+                                 .measure = screen_measure(), .width = std::max(120.0F, room.x / unit), .height = std::max(90.0F, room.y / unit),
+                                 .hovered = context.session.hovered, .options = {}};
+    figure_context.options.title = false;
+    const Figure figure = kind.make(figure_context);
+    const Interaction interaction = draw_figure(kind.id.data(), figure);
+    if (act != nullptr) act(context, figure, interaction);
+}
+
+}  // namespace heed::app
