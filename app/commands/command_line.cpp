@@ -2,21 +2,22 @@
 
 #include "app/commands/compute.h"
 #include "app/commands/export_matrix.h"
+#include "app/commands/main_window.h"
 #include "app/commands/render.h"
 #include "app/commands/scene_argument.h"
+#include "app/commands/snapshot.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
-#include "app/shell/run_window.h"
 
 #include "heed_version.h"
 
 #include <CLI/CLI.hpp>
-#include <imgui.h>
 
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -153,6 +154,44 @@ void add_render(CLI::App& app, Action& action) {
     });
 }
 
+// WxH; CLI11 shows the text that is returned, empty means that it is fine.
+std::string read_size(const std::string& text, SnapshotOptions& options) {
+    const std::size_t cross = text.find('x');
+    const auto width = whole_number(text.substr(0, cross));
+    const auto height = cross == std::string::npos ? std::nullopt : whole_number(text.substr(cross + 1));
+    if (!width || !height) return "--size " + text + ": WxH is wanted, such as 1440x900";
+    options.width = *width;
+    options.height = *height;
+    return {};
+}
+
+void add_snapshot(CLI::App& app, Action& action) {
+    struct Arguments {
+        std::string scene, out;
+        std::vector<std::string> set;
+        SnapshotOptions options;
+    };
+    auto arguments = std::make_shared<Arguments>();
+    SnapshotOptions& options = arguments->options;
+    CLI::App* command = app.add_subcommand("snapshot", "The whole window as it would look on a screen, as PNG");
+    command->add_option("scene", arguments->scene, "a scene file, or the name of a preset");
+    command->add_option("--out", arguments->out, "a file ending in .png")->required();
+    command->add_option_function<std::string>("--size", [&options](const std::string& text) {
+        if (const std::string sentence = read_size(text, options); !sentence.empty()) throw CLI::ValidationError(sentence);
+    }, "WxH, 1440x900 if not given");
+    command->add_option("--scale", options.scale, "of the display: 2 doubles every pixel")->capture_default_str();
+    command->add_option("--view", options.view, "the view in front; `heed views` lists them");
+    add_look_options(command, options.language, options.theme);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->callback([arguments, &action] {
+        action = [arguments]() -> Status {
+            const Result<Scene> scene = start_scene(arguments->scene, arguments->set);
+            if (!scene) return Error{scene.error()};
+            return run_snapshot(*scene, arguments->options, arguments->out);
+        };
+    });
+}
+
 void add_lists(CLI::App& app, Action& action) {
     app.add_subcommand("views", "List what render and snapshot can draw")->callback([&action] {
         action = [] {
@@ -170,6 +209,14 @@ void add_lists(CLI::App& app, Action& action) {
             return ok();
         };
     });
+}
+
+Status open_main_window(const std::string& name) {
+    Result<Scene> scene = start_scene(name, {});
+    if (!scene) return Error{scene.error()};
+    std::error_code ignored;
+    const bool is_file = !name.empty() && std::filesystem::exists(name, ignored);
+    return run_main_window(std::move(*scene), is_file ? std::optional<std::filesystem::path>(name) : std::nullopt);
 }
 
 // One line, whatever CLI11 or a library wrote.
@@ -190,6 +237,7 @@ int run_command_line(int argc, char** argv) {
     Action action;
     add_compute(app, action);
     add_render(app, action);
+    add_snapshot(app, action);
     add_export(app, action);
     add_lists(app, action);
     try {
@@ -200,13 +248,7 @@ int run_command_line(int argc, char** argv) {
         say(error.what());
         return 2;
     }
-    if (!action)
-        action = [] {
-            return run_window({}, [](WindowHost& host) {
-                ImGui::DockSpaceOverViewport();
-                return !host.wants_to_close();
-            });
-        };
+    if (!action) action = [&scene] { return open_main_window(scene); };
     const Status done = action();
     if (done) return 0;
     say(done.error());

@@ -33,8 +33,9 @@ std::vector<Preset> presets() {
     return list;
 }
 
-Result<Scene> scene_argument(const std::string& name, const std::vector<std::string>& assignments) {
-    Result<Scene> scene = named_scene(name);
+namespace {
+
+Result<Scene> with_assignments(Result<Scene> scene, const std::vector<std::string>& assignments) {
     if (!scene) return scene;
     for (const std::string& assignment : assignments) {
         const std::size_t equals = assignment.find('=');
@@ -43,6 +44,16 @@ Result<Scene> scene_argument(const std::string& name, const std::vector<std::str
             return Error{"--set " + assignment + ": " + set.error()};
     }
     return scene;
+}
+
+}  // namespace
+
+Result<Scene> scene_argument(const std::string& name, const std::vector<std::string>& assignments) {
+    return with_assignments(named_scene(name), assignments);
+}
+
+Result<Scene> start_scene(const std::string& name, const std::vector<std::string>& assignments) {
+    return with_assignments(name.empty() ? Result<Scene>(default_scene()) : named_scene(name), assignments);
 }
 
 }  // namespace heed::app

@@ -19,4 +19,7 @@ std::vector<Preset> presets();
 // `assignments` are KEY=VALUE as --set takes them, applied in their order.
 Result<Scene> scene_argument(const std::string& name, const std::vector<std::string>& assignments);
 
+// The same where no name may be given: then it is the scene the window starts with.
+Result<Scene> start_scene(const std::string& name, const std::vector<std::string>& assignments);
+
 }  // namespace heed::app
