@@ -10,7 +10,7 @@ namespace {
 
 struct Problem {
     heed::AttentionCall call;
-    heed::AttentionGradients gradients;
+    heed::GradientCall gradients;
     heed::Workspace workspace;
     std::vector<std::int32_t> end_visible;
 };
@@ -49,7 +49,7 @@ void* heed_bench_open(std::int64_t heads, std::int64_t n, std::int64_t d, float 
     }
     call.weights = {b->weights, n * n, n};
     call.output = {b->output, n * d, d};
-    heed::AttentionGradients& gradients = problem->gradients;
+    heed::GradientCall& gradients = problem->gradients;
     gradients.d_output = {b->d_output, n * d, d};
     gradients.d_q = {b->d_q, n * d, d};
     gradients.d_k = {b->d_k, n * d, d};
