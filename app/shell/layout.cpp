@@ -46,6 +46,7 @@ void Layout::build(ImGuiID dock, ImVec2 size) {
     ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, share_below, &below, &center);
     ImGui::DockBuilderDockWindow(window_name(controls_panel).c_str(), left);
     ImGui::DockBuilderDockWindow(window_name(explainer_panel).c_str(), below);
+    ImGui::DockBuilderDockWindow(window_name(matrices_panel).c_str(), below);
     for (const View& view : views()) ImGui::DockBuilderDockWindow(window_name(view_panel(view.id)).c_str(), center);
     ImGui::DockBuilderFinish(dock);
 }
@@ -70,7 +71,13 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     if (scale_ > 0 && scale_ != scale) scale_node(ImGui::DockBuilderGetNode(dock), scale / scale_);
     scale_ = scale;
     push_dock_style();
+    // Docking draws its splitters in the colours of borders and resize grips.
+    ImGui::PushStyleColor(ImGuiCol_Border, vec4(colors().window));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec4(colors().window));
+    ImGui::PushStyleColor(ImGuiCol_ResizeGripHovered, vec4(with_alpha(colors().accent, 0.3F)));
+    ImGui::PushStyleColor(ImGuiCol_ResizeGripActive, vec4(with_alpha(colors().accent, 0.5F)));
     ImGui::DockSpace(dock, {0, 0}, static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton));
+    ImGui::PopStyleColor(4);
     pop_dock_style();
     ImGui::End();
 }

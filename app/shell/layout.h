@@ -11,6 +11,7 @@ namespace heed::app {
 
 inline constexpr std::string_view controls_panel = "controls";
 inline constexpr std::string_view explainer_panel = "explainer";
+inline constexpr std::string_view matrices_panel = "matrices";
 // The id of a view's panel: "view:pipeline".
 std::string view_panel(std::string_view view);
 

@@ -107,17 +107,15 @@ void draw_top_bar(Shell& shell, float width) {
     const float height = px(top_bar_height);
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize({width, height});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(10), px((top_bar_height - 20) / 2)));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(10), px((top_bar_height - 20) / 2)));
     ImGui::Begin("###top", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_MenuBar);
     ImGui::PopStyleVar(4);  // the padding of the menu's labels stays
-    float menus_end = 0;
-    float buttons_start = width;
     if (ImGui::BeginMenuBar()) {
         ImGui::PopStyleVar();
         draw_text(ImGui::GetWindowDrawList(), Font::bold, body_size, {at.x + px(12), at.y + height / 2}, u32(colors().text),
@@ -129,15 +127,15 @@ void draw_top_bar(Shell& shell, float width) {
         menu(shell, Menu::view, "View");
         menu(shell, Menu::help, "Help");
         ImGui::PopStyleVar();
-        menus_end = ImGui::GetCursorPosX();
-        buttons_start = bar_buttons(shell, width);
+        const float menus_end = ImGui::GetCursorPosX();
+        const float buttons_start = bar_buttons(shell, width);
+        scene_title(shell, at, menus_end, buttons_start, width);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled({0, height - std::max(1.0F, std::floor(px(1)))}, {width, height}, u32(colors().hairline));
         ImGui::EndMenuBar();
     } else {
         ImGui::PopStyleVar();
     }
-    scene_title(shell, at, menus_end, buttons_start, width);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({0, height - std::max(1.0F, std::floor(px(1)))}, {width, height}, u32(colors().hairline));
     ImGui::End();
 }
 

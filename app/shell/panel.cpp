@@ -29,21 +29,22 @@ void cover_corner(ImDrawList* list, ImVec2 corner, float dx, float dy, float rad
     list->PathFillConvex(u32(colors().window));  // a fan from the corner: right though the shape is not convex
 }
 
-void draw_open_tab(ImGuiWindow* window, ImDrawList* list) {
+// The tab in bold, with the line under the tabs (from, to) behind its own.
+void draw_open_tab(ImGuiWindow* window, ImDrawList* list, ImVec2 from, ImVec2 to) {
     const ImRect tab = window->DockTabItemRect;
-    const bool is_alone = window->DockNode->Windows.Size == 1;
-    const float height = tab.GetHeight();
-    list->AddRectFilled({tab.Min.x, tab.Min.y + 1}, {tab.Max.x, tab.Max.y}, u32(colors().panel));
+    list->AddRectFilled({tab.Min.x, tab.Min.y + 1}, {tab.Max.x, to.y}, u32(colors().panel));
+    list->AddRectFilled(from, to, u32(colors().hairline));
     const char* name = window->Name;
-    const char* end = ImGui::FindRenderedTextEnd(name);
-    const float room = tab.GetWidth() - px(tab_padding_x);
-    const std::string_view words(name, static_cast<std::size_t>(end - name));
-    const ImVec2 at{tab.Min.x + px(tab_padding_x), tab.Min.y + height / 2};
-    list->PushClipRect(tab.Min, {tab.Min.x + px(tab_padding_x) + room, tab.Max.y + px(4)});
-    draw_text(list, Font::bold, body_size, at, u32(colors().text), words, AlignX::left, AlignY::middle);
+    const std::string_view words(name, static_cast<std::size_t>(ImGui::FindRenderedTextEnd(name) - name));
+    const bool is_alone = window->DockNode->Windows.Size == 1;
+    // A panel alone shows a title rather than a tab: in line with what is below it.
+    const float left = is_alone ? window->DockNode->Pos.x + px(tab_padding_x) : tab.Min.x + px(tab_padding_x);
+    list->PushClipRect({left, tab.Min.y}, {tab.Max.x - px(2), tab.Max.y});
+    draw_text(list, Font::bold, body_size, {left, (tab.Min.y + tab.Max.y) / 2}, u32(colors().text), words, AlignX::left,
+              AlignY::middle);
     list->PopClipRect();
     if (!is_alone)
-        list->AddRectFilled({tab.Min.x + px(4), tab.Max.y - px(2)}, {tab.Max.x - px(4), tab.Max.y}, u32(colors().accent));
+        list->AddRectFilled({tab.Min.x, to.y - px(2)}, {tab.Max.x, to.y}, u32(colors().accent));
 }
 
 void draw_panel_frame(ImGuiWindow* window) {
@@ -54,8 +55,7 @@ void draw_panel_frame(ImGuiWindow* window) {
     list->PushClipRect(from, to);
     const float line = std::max(1.0F, std::floor(px(1)));
     const float bar_bottom = window->Pos.y + window->TitleBarHeight;
-    list->AddRectFilled({from.x, bar_bottom - line}, {to.x, bar_bottom}, u32(colors().hairline));
-    draw_open_tab(window, list);
+    draw_open_tab(window, list, {from.x, bar_bottom - line}, {to.x, bar_bottom});
     const float radius = px(panel_radius);
     cover_corner(list, from, 1, 1, radius);
     cover_corner(list, {to.x, from.y}, -1, 1, radius);
@@ -83,15 +83,10 @@ void push_dock_style() {
         ImGui::PushStyleColor(tab, vec4(c.panel));
     ImGui::PushStyleColor(ImGuiCol_TabHovered, vec4(c.field));
     ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.dim));
-    ImGui::PushStyleColor(ImGuiCol_Separator, vec4(with_alpha(c.accent, 0)));
-    ImGui::PushStyleColor(ImGuiCol_SeparatorHovered, vec4(with_alpha(c.accent, 0.3F)));
-    ImGui::PushStyleColor(ImGuiCol_SeparatorActive, vec4(with_alpha(c.accent, 0.5F)));
-    ImGui::PushStyleColor(ImGuiCol_DockingEmptyBg, vec4(c.window));
-    ImGui::PushStyleColor(ImGuiCol_DockingPreview, vec4(with_alpha(c.accent, 0.3F)));
 }
 
 void pop_dock_style() {
-    ImGui::PopStyleColor(14);
+    ImGui::PopStyleColor(9);
     ImGui::PopStyleVar(8);
 }
 

@@ -1,11 +1,13 @@
 #include "app/shell/shell.h"
 
+#include "app/panels/controls.h"
+#include "app/panels/matrix_editor.h"
 #include "app/settings.h"
 #include "app/shell/fonts.h"
 #include "app/shell/menus.h"
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
-#include "app/views/view.h"
+#include "app/views/pipeline_view.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
 #include "core/files/shown.h"
@@ -54,6 +56,7 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
         session_.message = autosave_->error();
     }
     view_to_show_ = document_.next().display.view;
+    panel_to_show_ = explainer_panel;
 }
 
 Shell::~Shell() { keep_settings(); }
@@ -190,9 +193,17 @@ void Shell::run(Command command) {
         case Command::zoom_out: zoom_by(1 / 1.1F); break;
         case Command::zoom_reset: settings.zoom = 1; break;
         case Command::show_controls: show_controls_ = !show_controls_; break;
-        case Command::show_explainer: show_explainer_ = !show_explainer_; break;
+        case Command::show_explainer:
+            show_explainer_ = !show_explainer_;
+            if (show_explainer_) panel_to_show_ = explainer_panel;
+            break;
+        case Command::show_matrices:
+            show_matrices_ = !show_matrices_;
+            if (show_matrices_) panel_to_show_ = matrices_panel;
+            break;
         case Command::reset_layout:
-            show_controls_ = show_explainer_ = true;
+            show_controls_ = show_explainer_ = show_matrices_ = true;
+            panel_to_show_ = explainer_panel;
             layout_.reset();
             view_to_show_ = document_.next().display.view;
             break;
@@ -221,6 +232,7 @@ bool Shell::is_on(Command command) const {
         case Command::presentation: return session_.presentation;
         case Command::show_controls: return show_controls_ && !session_.presentation;
         case Command::show_explainer: return show_explainer_;
+        case Command::show_matrices: return show_matrices_ && !session_.presentation;
         case Command::shortcuts: return show_shortcuts_;
         case Command::frame_times: return show_frame_times_;
         default: return false;
@@ -246,11 +258,32 @@ void Shell::handle_keys() {
 
 void Shell::draw_panels() {
     ViewContext context{document_.scene(), document_.trace(), document_.next(), session_};
+    if (show_controls_ && !session_.presentation) {
+        if (begin_panel("Controls", controls_panel, true)) draw_controls(context);
+        end_panel();
+    }
+    if (show_explainer_) {
+        if (begin_panel("Cell", explainer_panel, true))
+            draw_kind(*find_figure_kind("explainer"), context, document_.shared_trace(), explainer_act);
+        end_panel();
+    }
+    if (std::exchange(session_.show_matrix_editor, false)) {
+        show_matrices_ = true;
+        panel_to_show_ = matrices_panel;
+    }
+    if (show_matrices_ && !session_.presentation) {
+        if (begin_panel("Matrices", matrices_panel, true)) draw_matrix_editor(context);
+        end_panel();
+    }
+    if (panel_to_show_) {
+        show_panel(*panel_to_show_);
+        if (is_panel_shown(*panel_to_show_)) panel_to_show_.reset();
+    }
     std::optional<std::string_view> focused;
     for (const View& view : views()) {
         const FigureKind* kind = find_figure_kind(view.id);
         if (kind == nullptr) continue;
-        if (begin_panel(kind->name, view_panel(view.id), false)) draw_view(view, context, document_.shared_trace());
+        if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context, document_.shared_trace());
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();
     }

@@ -106,12 +106,14 @@ private:
     Settings kept_settings_;             // as they are in the file
     std::optional<Intent> pending_;      // waits for the answer about unsaved work, or for the file to save it to
     std::optional<std::string> view_to_show_;
+    std::optional<std::string_view> panel_to_show_;
     std::optional<std::vector<Example>> examples_;
     std::string timed_message_;          // whose time is running
     double message_since_ = 0;           // ImGui time
     double computing_since_ = -1;        // ImGui time; −1 = not computing
     bool show_controls_ = true;
     bool show_explainer_ = true;
+    bool show_matrices_ = true;
     bool show_shortcuts_ = false;
     bool show_frame_times_ = false;
     bool show_about_ = false;

@@ -36,6 +36,7 @@ constexpr std::array table{
     Action{Command::zoom_reset, Menu::view, "Normal size", {ctrl(ImGuiKey_0), ctrl(ImGuiKey_Keypad0)}},
     Action{Command::show_controls, Menu::view, "Controls", {ImGuiKey_F2}, true},
     Action{Command::show_explainer, Menu::view, "Cell", {ImGuiKey_F3}},
+    Action{Command::show_matrices, Menu::view, "Matrices", {ImGuiKey_F4}},
     Action{Command::reset_layout, Menu::view, "Reset layout", {}},
 
     Action{Command::shortcuts, Menu::help, "Shortcuts", {ImGuiKey_F1}},
