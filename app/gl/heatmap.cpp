@@ -7,10 +7,12 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <deque>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace heed::app {
@@ -39,6 +41,7 @@ struct CachedTexture {
     Index width = 0;
     Index height = 0;
     int last_used = 0;
+    bool has_marks = false;  // hidden cells or NaN
     std::shared_ptr<const std::vector<Color>> colors;
 };
 
@@ -51,24 +54,39 @@ struct Job {
     float rect[4] = {};    // ImGui coordinates
     float places[4] = {};  // logical pixels
     float texels[2] = {};  // as drawn
-    bool transposed = false;
+    unsigned features = 0;
     float factor = 1;
     float soft_cap = 0;
     float range[2] = {};
-    bool logarithmic = false;
-    int dots = 0;
+    bool diverging = false;
     float cell[2] = {};
     float pixels = 1;
     Color paper, hidden, hatching, warning;
 };
 
 enum Uniform : int {
-    u_corners, u_places, u_texels, u_transposed, u_factor, u_soft_cap, u_range, u_logarithmic, u_has_hues, u_dots,
-    u_cell_size, u_pixels, u_paper, u_hidden_ground, u_hatching, u_hatch, u_warning, n_uniforms
+    u_corners, u_places, u_spans, u_texels, u_factor, u_soft_cap, u_range, u_diverging, u_cell_size, u_pixels, u_paper,
+    u_hidden_ground, u_hatching, u_hatch, u_warning, n_uniforms
 };
 constexpr const char* uniform_names[n_uniforms] = {
-    "corners", "places", "texels", "transposed", "factor", "soft_cap", "range", "logarithmic", "has_hues", "dots",
-    "cell_size", "pixels", "paper", "hidden_ground", "hatching", "hatch", "warning"};
+    "corners", "places", "spans", "texels", "factor", "soft_cap", "range", "diverging", "cell_size", "pixels", "paper",
+    "hidden_ground", "hatching", "hatch", "warning"};
+
+enum Feature : unsigned { transposed = 1, logarithmic = 2, soft_capped = 4, hued = 8, dotted = 16, marked = 32, n_variants = 64 };
+constexpr const char* feature_names[] = {"TRANSPOSED", "LOGARITHMIC", "SOFT_CAP", "HUES", "DOTS", "MARKS"};
+
+// The shader with one set of features, compiled when first drawn with.
+struct Variant {
+    GLuint program = 0;
+    GLint uniforms[n_uniforms] = {};
+};
+
+// Rows an odd number of cache lines apart: the rows of a power of two all fall on the same few places of a processor's
+// cache, which doubles the time of a frame where the processor is the graphics card.
+Index padded_width(Index width) {
+    const Index lines = (width + 15) / 16;
+    return (lines % 2 == 0 ? lines + 1 : lines) * 16;
+}
 
 HeatmapRenderer* renderer_in_use = nullptr;
 
@@ -83,9 +101,8 @@ void set_nearest() {
 }  // namespace
 
 struct HeatmapRenderer::Impl {
-    GLuint program = 0;
     GLuint vertices = 0;
-    GLint uniforms[n_uniforms] = {};
+    std::array<Variant, n_variants> variants;
     GLint most_texels = 4096;
     std::vector<CachedTexture> cache;
     std::map<std::pair<std::string_view, bool>, GLuint> tables;  // by map and whether dark
@@ -96,24 +113,33 @@ struct HeatmapRenderer::Impl {
     int uploads = 0;
 
     void start();
+    const Variant& variant(unsigned features);
     GLuint table(std::string_view map, Theme theme);
-    GLuint texture(const HeatmapMark& mark, const Blocks& blocks, bool hues);
+    const CachedTexture& texture(const HeatmapMark& mark, const Blocks& blocks, bool hues);
     CachedTexture& slot_for(Index width, Index height);
-    void run(const Job& job, const ImVec4& clip) const;
+    void run(const Job& job, const ImVec4& clip);
 };
 
 void HeatmapRenderer::Impl::start() {
-    program = make_program("heatmap");
     glGenVertexArrays(1, &vertices);
-    for (int i = 0; i < n_uniforms; ++i) uniforms[i] = glGetUniformLocation(program, uniform_names[i]);
-    glUseProgram(program);
-    glUniform1i(glGetUniformLocation(program, "values"), 0);
-    glUniform1i(glGetUniformLocation(program, "table"), 1);
-    glUniform1i(glGetUniformLocation(program, "hues"), 2);
-    glUseProgram(0);
     GLint limit = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     most_texels = std::clamp(limit, 1024, 8192);
+}
+
+const Variant& HeatmapRenderer::Impl::variant(unsigned features) {
+    Variant& made = variants[features];
+    if (made.program != 0) return made;
+    std::string defines;
+    for (unsigned i = 0; i < std::size(feature_names); ++i)
+        if ((features & 1U << i) != 0) defines += "#define " + std::string(feature_names[i]) + "\n";
+    made.program = make_program("heatmap", defines);
+    for (int i = 0; i < n_uniforms; ++i) made.uniforms[i] = glGetUniformLocation(made.program, uniform_names[i]);
+    glUseProgram(made.program);
+    glUniform1i(glGetUniformLocation(made.program, "values"), 0);
+    glUniform1i(glGetUniformLocation(made.program, "table"), 1);
+    glUniform1i(glGetUniformLocation(made.program, "hues"), 2);
+    return made;
 }
 
 GLuint HeatmapRenderer::Impl::table(std::string_view map, Theme theme) {
@@ -136,7 +162,7 @@ CachedTexture& HeatmapRenderer::Impl::slot_for(Index width, Index height) {
     return entry;
 }
 
-GLuint HeatmapRenderer::Impl::texture(const HeatmapMark& mark, const Blocks& blocks, bool hues) {
+const CachedTexture& HeatmapRenderer::Impl::texture(const HeatmapMark& mark, const Blocks& blocks, bool hues) {
     TextureKey key{mark.values.data, mark.values.version, mark.values.rows, mark.values.cols, mark.visible.data,
                    mark.visible.version, blocks, {}, hues};
     if (hues) key.data = mark.cell_colors.get();
@@ -144,17 +170,18 @@ GLuint HeatmapRenderer::Impl::texture(const HeatmapMark& mark, const Blocks& blo
     for (CachedTexture& entry : cache)
         if (entry.key == key) {
             entry.last_used = frame;
-            return entry.name;
+            return entry;
         }
 
     const Index width = n_blocks(mark.values.cols, blocks.cols);
     const Index height = n_blocks(mark.values.rows, blocks.rows);
     const void* pixels = nullptr;
+    bool has_marks = false;
     if (hues) {
         fill_hues(mark, blocks, bytes);
         pixels = bytes.data();
     } else {
-        fill_texels(mark, blocks, floats);
+        has_marks = fill_texels(mark, blocks, floats);
         pixels = floats.data();
     }
     CachedTexture& entry = slot_for(width, height);
@@ -163,23 +190,23 @@ GLuint HeatmapRenderer::Impl::texture(const HeatmapMark& mark, const Blocks& blo
     entry.width = width;
     entry.height = height;
     entry.last_used = frame;
+    entry.has_marks = has_marks;
     entry.colors = hues ? mark.cell_colors : nullptr;
     glBindTexture(GL_TEXTURE_2D, entry.name);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     const GLenum format = hues ? GL_RGBA : GL_RED;
     const GLenum type = hues ? GL_UNSIGNED_BYTE : GL_FLOAT;
-    if (fits) {
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), format, type, pixels);
-    } else {
+    if (!fits) {
         set_nearest();
-        glTexImage2D(GL_TEXTURE_2D, 0, hues ? GL_RGBA8 : GL_R32F, static_cast<GLsizei>(width), static_cast<GLsizei>(height),
-                     0, format, type, pixels);
+        glTexImage2D(GL_TEXTURE_2D, 0, hues ? GL_RGBA8 : GL_R32F, static_cast<GLsizei>(padded_width(width)),
+                     static_cast<GLsizei>(height), 0, format, type, nullptr);
     }
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), format, type, pixels);
     ++uploads;
-    return entry.name;
+    return entry;
 }
 
-void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) const {
+void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) {
     const ImDrawData& data = *ImGui::GetDrawData();
     const ImVec2 size = data.DisplaySize;
     const ImVec2 pixels = data.FramebufferScale;
@@ -187,12 +214,15 @@ void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) const {
     const float top = (clip.y - data.DisplayPos.y) * pixels.y;
     const float right = (clip.z - data.DisplayPos.x) * pixels.x;
     const float bottom = (clip.w - data.DisplayPos.y) * pixels.y;
-    if (right <= left || bottom <= top || program == 0) return;
+    if (right <= left || bottom <= top) return;
     glScissor(static_cast<GLint>(left), static_cast<GLint>(size.y * pixels.y - bottom), static_cast<GLsizei>(right - left),
               static_cast<GLsizei>(bottom - top));
 
     const auto clip_x = [&](float x) { return (x - data.DisplayPos.x) / size.x * 2 - 1; };
     const auto clip_y = [&](float y) { return 1 - (y - data.DisplayPos.y) / size.y * 2; };
+    const Variant& shader = variant(job.features);
+    if (shader.program == 0) return;
+    const GLint* uniforms = shader.uniforms;
     const auto set_color = [&](Uniform which, Color color, bool alpha) {
         const float r = static_cast<float>(color.r) / 255, g = static_cast<float>(color.g) / 255,
                     b = static_cast<float>(color.b) / 255;
@@ -201,7 +231,7 @@ void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) const {
         else
             glUniform3f(uniforms[which], r, g, b);
     };
-    glUseProgram(program);
+    glUseProgram(shader.program);
     glBindVertexArray(vertices);
     glDisable(GL_BLEND);
     const GLuint textures[3] = {job.values, job.table, job.hues != 0 ? job.hues : job.table};
@@ -212,14 +242,12 @@ void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) const {
     glActiveTexture(GL_TEXTURE0);
     glUniform4f(uniforms[u_corners], clip_x(job.rect[0]), clip_y(job.rect[1]), clip_x(job.rect[2]), clip_y(job.rect[3]));
     glUniform4fv(uniforms[u_places], 1, job.places);
-    glUniform2fv(uniforms[u_texels], 1, job.texels);
-    glUniform1i(uniforms[u_transposed], job.transposed ? 1 : 0);
+    glUniform2fv(uniforms[u_spans], 1, job.texels);
+    glUniform2f(uniforms[u_texels], std::ceil(job.texels[0]) - 0.5F, std::ceil(job.texels[1]) - 0.5F);
     glUniform1f(uniforms[u_factor], job.factor);
     glUniform1f(uniforms[u_soft_cap], job.soft_cap);
     glUniform2fv(uniforms[u_range], 1, job.range);
-    glUniform1i(uniforms[u_logarithmic], job.logarithmic ? 1 : 0);
-    glUniform1i(uniforms[u_has_hues], job.hues != 0 ? 1 : 0);
-    glUniform1i(uniforms[u_dots], job.dots);
+    glUniform1i(uniforms[u_diverging], job.diverging ? 1 : 0);
     glUniform2fv(uniforms[u_cell_size], 1, job.cell);
     glUniform1f(uniforms[u_pixels], job.pixels * pixels.x);
     set_color(u_paper, job.paper, false);
@@ -240,7 +268,7 @@ HeatmapRenderer::~HeatmapRenderer() {
     for (const CachedTexture& entry : impl_->cache) glDeleteTextures(1, &entry.name);
     for (const auto& [id, name] : impl_->tables) glDeleteTextures(1, &name);
     glDeleteVertexArrays(1, &impl_->vertices);
-    glDeleteProgram(impl_->program);
+    for (const Variant& made : impl_->variants) glDeleteProgram(made.program);
 }
 
 HeatmapRenderer& HeatmapRenderer::current() {
@@ -276,25 +304,28 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
 
     Job& job = impl_->jobs.emplace_back();
     job.renderer = impl_.get();
-    job.values = impl_->texture(mark, blocks, false);
+    const CachedTexture& texels = impl_->texture(mark, blocks, false);
+    job.values = texels.name;
+    const bool has_marks = texels.has_marks;
     job.table = impl_->table(mark.scale.map, theme);
-    if (mark.cell_colors && !mark.cell_colors->empty()) job.hues = impl_->texture(mark, blocks, true);
+    if (mark.cell_colors && !mark.cell_colors->empty()) job.hues = impl_->texture(mark, blocks, true).name;
     const float rect[4] = {low.x, low.y, high.x, high.y};
     std::copy(std::begin(rect), std::end(rect), job.rect);
     const float places[4] = {mark.area.x, mark.area.y, mark.area.right(), mark.area.bottom()};
     std::copy(std::begin(places), std::end(places), job.places);
     job.texels[0] = mark.transposed ? texel_rows : texel_cols;
     job.texels[1] = mark.transposed ? texel_cols : texel_rows;
-    job.transposed = mark.transposed;
     job.factor = mark.factor;
     job.soft_cap = mark.soft_cap;
     job.range[0] = mark.scale.low;
-    job.range[1] = mark.scale.high;
-    job.logarithmic = mark.scale.log;
+    job.range[1] = mark.scale.log ? std::log(mark.scale.high / mark.scale.low) : mark.scale.high - mark.scale.low;
     job.cell[0] = mark.area.w / job.texels[0];
     job.cell[1] = mark.area.h / job.texels[1];
+    job.diverging = color_map(mark.scale.map).kind == MapKind::diverging;
     const bool cells_are_dots = mark.style == HeatmapStyle::dots && std::min(job.cell[0], job.cell[1]) * place.scale >= 2;
-    job.dots = !cells_are_dots ? 0 : color_map(mark.scale.map).kind == MapKind::diverging ? 2 : 1;
+    job.features = (mark.transposed ? transposed : 0U) | (mark.scale.log ? logarithmic : 0U) |
+                   (mark.soft_cap > 0 ? soft_capped : 0U) | (job.hues != 0 ? hued : 0U) | (cells_are_dots ? dotted : 0U) |
+                   (has_marks ? marked : 0U);
     job.pixels = place.scale;
     job.paper = colors.panel;
     job.hidden = hidden_ground(colors);

@@ -34,15 +34,16 @@ Index strongest_in(const HeatmapMark& mark, const Strength& rule, Index row0, In
     return best;
 }
 
-void fill_cells(const HeatmapMark& mark, float* out) {
+bool fill_cells(const HeatmapMark& mark, float* out) {
     const Index n = mark.values.rows * mark.values.cols;
     const float* values = mark.values.data;
     const std::uint8_t* visible = mark.visible.data;
-    if (visible == nullptr) {
-        for (Index i = 0; i < n; ++i) out[i] = as_texel(values[i]);
-        return;
+    bool any = false;
+    for (Index i = 0; i < n; ++i) {
+        out[i] = visible == nullptr || visible[i] != 0 ? as_texel(values[i]) : hidden_texel;
+        any = any || std::abs(out[i]) > largest_texel;
     }
-    for (Index i = 0; i < n; ++i) out[i] = visible[i] != 0 ? as_texel(values[i]) : hidden_texel;
+    return any;
 }
 
 }  // namespace
@@ -67,24 +68,25 @@ Blocks blocks_for(const HeatmapMark& mark, float pixels_wide, float pixels_high,
             block(mark.values.cols, mark.transposed ? pixels_high : pixels_wide)};
 }
 
-void fill_texels(const HeatmapMark& mark, const Blocks& blocks, std::vector<float>& out) {
+bool fill_texels(const HeatmapMark& mark, const Blocks& blocks, std::vector<float>& out) {
     const Index rows = mark.values.rows;
     const Index cols = mark.values.cols;
     const Index out_rows = n_blocks(rows, blocks.rows);
     const Index out_cols = n_blocks(cols, blocks.cols);
     out.resize(static_cast<std::size_t>(out_rows * out_cols));
-    if (blocks == Blocks{}) {
-        fill_cells(mark, out.data());
-        return;
-    }
+    if (blocks == Blocks{}) return fill_cells(mark, out.data());
     const Strength rule = strength_of(mark);
     float* to = out.data();
+    bool any = false;
     for (Index row = 0; row < rows; row += blocks.rows)
         for (Index col = 0; col < cols; col += blocks.cols) {
             const Index cell = strongest_in(mark, rule, row, std::min(row + blocks.rows, rows), col,
                                             std::min(col + blocks.cols, cols));
-            *to++ = cell < 0 ? hidden_texel : as_texel(mark.values.data[cell]);
+            *to = cell < 0 ? hidden_texel : as_texel(mark.values.data[cell]);
+            any = any || std::abs(*to) > largest_texel;
+            ++to;
         }
+    return any;
 }
 
 void fill_hues(const HeatmapMark& mark, const Blocks& blocks, std::vector<Color>& out) {

@@ -32,8 +32,8 @@ Blocks blocks_for(const HeatmapMark& mark, float pixels_wide, float pixels_high,
 
 inline Index n_blocks(Index cells, Index block) { return (cells + block - 1) / block; }
 
-// n_blocks(rows) × n_blocks(cols), row by row.
-void fill_texels(const HeatmapMark& mark, const Blocks& blocks, std::vector<float>& out);
+// n_blocks(rows) × n_blocks(cols), row by row. True if any of them is hidden or NaN.
+bool fill_texels(const HeatmapMark& mark, const Blocks& blocks, std::vector<float>& out);
 // The colour of the cell that stands for each block, RGBA; only where the mark has cell_colors.
 void fill_hues(const HeatmapMark& mark, const Blocks& blocks, std::vector<Color>& out);
 

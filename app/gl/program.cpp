@@ -6,13 +6,13 @@
 
 #include <cassert>
 #include <cstdio>
-#include <string>
 
 namespace heed::app {
 namespace {
 
-unsigned compile(unsigned kind, const std::string& path) {
-    const std::string_view source = embedded_file(path);
+unsigned compile(unsigned kind, const std::string& path, const std::string& defines) {
+    std::string source(embedded_file(path));
+    source.insert(source.find('\n') + 1, defines);
     const char* text = source.data();
     const auto length = static_cast<GLint>(source.size());
     const GLuint shader = glCreateShader(kind);
@@ -31,10 +31,10 @@ unsigned compile(unsigned kind, const std::string& path) {
 
 }  // namespace
 
-unsigned make_program(std::string_view name) {
+unsigned make_program(std::string_view name, const std::string& defines) {
     const std::string path = "shaders/" + std::string(name);
-    const GLuint vertex = compile(GL_VERTEX_SHADER, path + ".vert");
-    const GLuint fragment = compile(GL_FRAGMENT_SHADER, path + ".frag");
+    const GLuint vertex = compile(GL_VERTEX_SHADER, path + ".vert", defines);
+    const GLuint fragment = compile(GL_FRAGMENT_SHADER, path + ".frag", defines);
     const GLuint program = glCreateProgram();
     glAttachShader(program, vertex);
     glAttachShader(program, fragment);
