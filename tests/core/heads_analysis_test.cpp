@@ -1,0 +1,140 @@
+// Contributions, the split of a change, and heads made by design.
+#include "core/analysis/change_split.h"
+#include "core/analysis/contributions.h"
+#include "core/analysis/head_presets.h"
+#include "core/analysis/head_statistics.h"
+#include "core/attention/pipeline.h"
+#include "core/random.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace heed {
+namespace {
+
+Model random_model(std::uint64_t seed) {
+    Model model;
+    model.seed = seed;
+    auto pick = [&, draw = std::uint64_t{0}](std::uint64_t n) mutable { return bits_at(seed, 77, draw++, 0) % n; };
+    model.n_queries = 3 + static_cast<int>(pick(5));
+    model.d_k = 2 + static_cast<int>(pick(9));
+    model.source = pick(2) == 0 ? Source::direct : Source::projected;
+    model.output_projection = pick(2) == 0;
+    constexpr const char* scores[] = {"scaled-dot", "dot", "cosine", "additive"};
+    model.score = scores[pick(4)];
+    constexpr const char* normalizers[] = {"softmax", "sparsemax", "l2", "argmax"};
+    model.normalizer = normalizers[pick(4)];
+    model.temperature = 0.3F + static_cast<float>(pick(5));
+    model.mask.causal = pick(2) == 0;
+    constexpr const char* positions[] = {"none", "rope", "alibi"};
+    model.position = positions[pick(3)];
+    if (pick(3) == 0) model.soft_cap = 2.0F;
+    fit_matrices(model);
+    return model;
+}
+
+TEST(ChangeSplit, PartsSumToTheChangeOnRandomScenes) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const Model a = random_model(seed);
+        const Model b = random_model(seed + 1000);
+        const AttentionTrace trace_a = run_attention(a);
+        const AttentionTrace trace_b = run_attention(b);
+        const ChangeSplit split = split_change(a, trace_a, b, trace_b, 1, {2, 1});
+        ASSERT_TRUE(split.is_possible);
+        EXPECT_NEAR(split.before, trace_a.weights[1](2, 1), 1e-6) << seed;
+        EXPECT_NEAR(split.after, trace_b.weights[1](2, 1), 1e-6) << seed;
+        const double sum = std::accumulate(split.parts.begin(), split.parts.end(), 0.0);
+        EXPECT_NEAR(sum, split.after - split.before, 1e-6) << seed;
+    }
+}
+
+TEST(ChangeSplit, OnlyTheCauseThatMovedGetsAShare) {
+    const Model a = default_scene().model;
+    Model b = a;
+    b.temperature = 3;
+    const ChangeSplit split = split_change(a, run_attention(a), b, run_attention(b), 0, {4, 0});
+    EXPECT_NE(split.parts[static_cast<std::size_t>(Cause::scale)], 0);
+    for (const Cause cause : {Cause::query, Cause::key, Cause::mask, Cause::competitors}) EXPECT_EQ(split.parts[static_cast<std::size_t>(cause)], 0);
+}
+
+TEST(ChangeSplit, ACellThatIsInOneStateOnlyCannotBeSplit) {
+    const Model a = default_scene().model;
+    Model b = a;
+    b.n_queries = 3;
+    EXPECT_FALSE(split_change(a, run_attention(a), b, run_attention(b), 0, {4, 0}).is_possible);
+}
+
+TEST(Contributions, OfAllHeadsSumToTheOutput) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Model model = random_model(seed);
+        model.heads[1].gain = 0.5F;
+        model.heads[2].on = false;
+        const AttentionTrace trace = run_attention(model);
+        Matrix sum = Matrix::Zero(trace.output.rows(), trace.output.cols());
+        for (int head = 0; head < model.n_heads; ++head) sum += head_contribution(model, trace, head);
+        EXPECT_LE((sum - trace.output).cwiseAbs().maxCoeff(), 1e-6F) << seed;
+    }
+}
+
+TEST(Contributions, ALargeWeightOnATinyValueDoesNothing) {
+    Model model = default_scene().model;
+    model.v[0] = model.v[0].with([](Matrix& v) { v.row(0).setZero(); });
+    const AttentionTrace trace = run_attention(model);
+    EXPECT_GT(trace.weights[0](0, 0), 0.99F);
+    EXPECT_EQ(contribution_map(model, trace, 0, false)(0, 0), 0);
+}
+
+TEST(HeadSimilarity, AHeadIsLikeItself) {
+    const Model model = default_scene().model;
+    const Matrix similarity = head_similarity(run_attention(model));
+    for (Index head = 0; head < 4; ++head) EXPECT_NEAR(similarity(head, head), 1, 1e-5F);
+    EXPECT_LT(similarity(0, 1), 0.999F);
+}
+
+TEST(HeadPresets, EveryPresetEarnsItsLabelAtEverySize) {
+    for (const Source source : {Source::direct, Source::projected})
+        for (const int n : {8, 16, 64})
+            for (const int d_k : {8, 16, 64})
+                for (const HeadPreset& preset : head_presets()) {
+                    Model model;
+                    model.source = source;
+                    model.n_queries = n;
+                    model.d_k = d_k;
+                    fit_matrices(model);
+                    const int head = add_preset_head(model, preset.id);
+                    ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
+                    if (preset.id == "induction") continue;  // needs a word that comes twice, below
+                    const AttentionTrace trace = run_attention(model);
+                    EXPECT_EQ(head_archetype(model, trace, head).id, preset.archetype) << preset.id << " n " << n << " d_k " << d_k;
+                }
+}
+
+TEST(HeadPresets, InductionLooksAtWhatFollowedTheSameWord) {
+    Model model;
+    model.query_tokens = split_tokens("a b c d a b");
+    model.mask.causal = true;
+    fit_matrices(model);
+    const int head = add_preset_head(model, "induction");
+    const AttentionTrace trace = run_attention(model);
+    EXPECT_GT(trace.weights[head](4, 1), 0.95F);  // the second a looks at the b after the first
+    EXPECT_GT(trace.weights[head](5, 2), 0.95F);
+}
+
+TEST(HeadPresets, AddingAHeadLeavesTheOthersAsTheyWere) {
+    for (const Source source : {Source::direct, Source::projected}) {
+        Model model;
+        model.source = source;
+        model.n_kv_heads = 2;
+        fit_matrices(model);
+        const AttentionTrace before = run_attention(model);
+        add_preset_head(model, "previous-token");
+        const AttentionTrace after = run_attention(model);
+        for (int head = 0; head < 4; ++head)
+            EXPECT_LE((before.weights[head] - after.weights[head]).cwiseAbs().maxCoeff(), 1e-5F) << head;
+    }
+}
+
+}  // namespace
+}  // namespace heed
