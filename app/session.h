@@ -4,6 +4,7 @@
 #include "core/figure/context.h"
 #include "core/language.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ struct Session {
     bool presentation = false;           // larger type, controls hidden
     std::optional<Cell> hovered;         // shown this frame: what was under the mouse in the last one
     std::optional<Cell> hovered_next;    // found this frame by a view or the matrix editor
+    std::optional<int> hovered_head;     // the same for heads
+    std::optional<int> hovered_head_next;
+    std::shared_ptr<const Baseline> baseline;  // state A, kept for comparison
+    bool show_difference = false;        // maps show B − A
     std::string message;                 // the last error or note, for the status bar
     bool painting_mask = false;          // the mask brush is in hand: dragging on the weights paints
     bool brush_shows = false;            // what the stroke under way does: show cells, or hide them

@@ -21,6 +21,24 @@ struct PipelineDisplay {
     friend bool operator==(const PipelineDisplay&, const PipelineDisplay&) = default;
 };
 
+enum class HeadOrder { number, entropy, distance, peak, first_token, diagonal, previous_token };
+enum class HeadsDetail { head, mean, max, winner };  // what the large map shows
+enum class FlowDirection { query, key };             // who does it look at, or who looks at it
+
+struct HeadsDisplay {
+    HeadOrder sort = HeadOrder::number;
+    HeadsDetail detail = HeadsDetail::head;
+    friend bool operator==(const HeadsDisplay&, const HeadsDisplay&) = default;
+};
+
+struct FlowDisplay {
+    float mass = 0.7F;              // show the strongest links of each query until this share is covered
+    bool all_heads = false;         // every head in its colour, or the shown one
+    bool arcs = false;              // one line with arcs instead of two columns; self-attention only
+    FlowDirection direction = FlowDirection::query;  // whose links a pinned token shows
+    friend bool operator==(const FlowDisplay&, const FlowDisplay&) = default;
+};
+
 struct Display {
     std::string view = "pipeline";       // a row of the view registry
     int head = 0;                        // the head shown in Pipeline
@@ -33,6 +51,8 @@ struct Display {
     bool numbers = true;                 // in cells, where they fit
     CellStyle cell_style = CellStyle::colour;
     PipelineDisplay pipeline;
+    HeadsDisplay heads;
+    FlowDisplay flow;
     friend bool operator==(const Display&, const Display&) = default;
 };
 

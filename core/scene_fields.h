@@ -92,6 +92,22 @@ void visit_fields(Self& pipeline, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
+    requires std::same_as<std::remove_const_t<Self>, HeadsDisplay>
+void visit_fields(Self& heads, Visit&& visit) {
+    visit("sort", heads.sort);
+    visit("detail", heads.detail);
+}
+
+template <typename Self, typename Visit>
+    requires std::same_as<std::remove_const_t<Self>, FlowDisplay>
+void visit_fields(Self& flow, Visit&& visit) {
+    visit("mass", flow.mass);
+    visit("all_heads", flow.all_heads);
+    visit("arcs", flow.arcs);
+    visit("direction", flow.direction);
+}
+
+template <typename Self, typename Visit>
     requires std::same_as<std::remove_const_t<Self>, Display>
 void visit_fields(Self& display, Visit&& visit) {
     visit("view", display.view);
@@ -105,6 +121,8 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("numbers", display.numbers);
     visit("cell_style", display.cell_style);
     visit("pipeline", display.pipeline);
+    visit("heads", display.heads);
+    visit("flow", display.flow);
 }
 
 template <typename Self, typename Visit>
@@ -134,6 +152,19 @@ struct ChoiceIds<MaskedRow> {
 template <>
 struct ChoiceIds<CellStyle> {
     static constexpr const char* ids[] = {"colour", "dots"};
+};
+
+template <>
+struct ChoiceIds<HeadOrder> {
+    static constexpr const char* ids[] = {"number", "entropy", "distance", "peak", "first_token", "diagonal", "previous_token"};
+};
+template <>
+struct ChoiceIds<HeadsDetail> {
+    static constexpr const char* ids[] = {"head", "mean", "max", "winner"};
+};
+template <>
+struct ChoiceIds<FlowDirection> {
+    static constexpr const char* ids[] = {"query", "key"};
 };
 
 }  // namespace heed

@@ -44,7 +44,8 @@ Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace
 
     FigureContext context{.scene = scene, .trace = trace, .trace_owner = nullptr, .language = request.language, .theme = request.theme,
                           .measure = print_measure(), .width = static_cast<float>(width / request.scale),
-                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .options = request.options};
+                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .hovered_head = std::nullopt, .baseline = nullptr,
+                          .show_difference = false, .options = request.options};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);
     rendering.print = {.format = format, .background = request.background, .pixels_per_unit = request.scale, .dpi = dpi,

@@ -371,6 +371,7 @@ void Shell::frame(ImVec2 size) {
     draw_dialogs();
 
     session_.hovered = std::exchange(session_.hovered_next, std::nullopt);
+    session_.hovered_head = std::exchange(session_.hovered_head_next, std::nullopt);
     const double draw_ms = milliseconds_since(start);
     const auto drawn = std::chrono::steady_clock::now();
     const bool is_gesture = ImGui::IsAnyItemActive();

@@ -22,6 +22,12 @@ struct FigureOptions {
     float text_size = 14;      // body; everything else follows from it
 };
 
+// A state kept for comparison: A, where what is shown is B.
+struct Baseline {
+    Scene scene;
+    AttentionTrace trace;
+};
+
 struct FigureContext {
     const Scene& scene;
     const AttentionTrace& trace;                    // of scene.model
@@ -32,6 +38,9 @@ struct FigureContext {
     float width = 800;                              // the room there is, in logical pixels
     float height = 600;
     std::optional<Cell> hovered;                    // under the mouse in some panel
+    std::optional<int> hovered_head;                // under the mouse in Heads
+    const Baseline* baseline = nullptr;             // null: nothing is kept
+    bool show_difference = false;                   // maps show B − A where both have the same shape
     FigureOptions options;
 
     const Palette& colors() const { return palette(theme); }

@@ -1,6 +1,7 @@
 #include "core/files/scene_file_finish.h"
 
 #include "core/figure/color_maps.h"
+#include "core/language.h"
 
 #include <type_traits>
 
@@ -33,6 +34,9 @@ Status check_display(const Display& display) {
                              check_between("display.pin.query", display.pin.query, 0, max_tokens - 1),
                              check_between("display.pin.key", display.pin.key, 0, max_tokens - 1),
                              check_between("display.pipeline.explainer_step", display.pipeline.explainer_step, 1, 5),
+                             display.flow.mass > 0 && display.flow.mass <= 1
+                                 ? ok()
+                                 : Status(Error{"display.flow.mass: " + compact(static_cast<double>(display.flow.mass)) + " is not between 0 and 1"}),
                              check_map("display.sequential_map", display.sequential_map, MapKind::sequential),
                              check_map("display.diverging_map", display.diverging_map, MapKind::diverging)};
     for (const Status& status : checks)

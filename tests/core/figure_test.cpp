@@ -34,7 +34,8 @@ Scene scene_of(const Case& c) {
 Figure draw(const char* kind, const Scene& scene, const AttentionTrace& trace, float width, float height,
             Language language = Language::english) {
     const FigureContext context{.scene = scene, .trace = trace, .trace_owner = nullptr, .language = language, .theme = Theme::light,
-                                .measure = rough_measure(), .width = width, .height = height, .hovered = std::nullopt, .options = {}};
+                                .measure = rough_measure(), .width = width, .height = height, .hovered = std::nullopt, .hovered_head = std::nullopt,
+                                .baseline = nullptr, .show_difference = false, .options = {}};
     return find_figure_kind(kind)->make(context);
 }
 
