@@ -70,7 +70,7 @@ public:
 
     void run(Index query, AttentionGradients& out, ExactMatrix& d_values, ExactRef::RowXpr d_scores) {
         const MaskMatrix& visible = trace_.visible_of(head_);
-        const bool sees = sees_a_key(visible, query);
+        const bool sees = trace_.sees_a_key(head_, query);
         const bool all_keys = !sees && model_.masked_row != MaskedRow::zero;
         const auto values = trace_.v[kv_head_of(model_, head_)];
         const auto d_output = out.d_head_output[head_].row(query);

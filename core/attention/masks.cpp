@@ -1,8 +1,9 @@
 #include "core/attention/masks.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 namespace heed {
@@ -48,37 +49,36 @@ bool any_on(const MaskSettings& settings, MaskKind kind) {
 
 std::span<const Mask> masks() { return table; }
 
-void visible_cells(const Model& model, int head, MaskMatrix& out) {
-    const int n_queries = model.n_queries;
+void visible_row(const Model& model, int head, int query, std::uint8_t* out) {
     const int n_keys = effective_n_keys(model);
     const MaskSettings& settings = model.mask;
-    out.resize(n_queries, n_keys);
-    out.setConstant(any_on(settings, MaskKind::opens) ? 0 : 1);
+    std::memset(out, any_on(settings, MaskKind::opens) ? 0 : 1, static_cast<std::size_t>(n_keys));
 
     // First what opens, then what hides.
     for (const MaskKind kind : {MaskKind::opens, MaskKind::hides})
         for (const Mask& mask : table) {
             if (mask.kind != kind || !mask.is_on(settings)) continue;
-            for (int i = 0; i < n_queries; ++i)
-                for (int j = 0; j < n_keys; ++j) {
-                    const auto seen =
-                        static_cast<std::uint8_t>(mask.visible(settings, i + model.query_offset, j, n_keys) ? 1 : 0);
-                    std::uint8_t& cell = out(i, j);
-                    cell = kind == MaskKind::opens ? cell | seen : cell & seen;
-                }
+            for (int j = 0; j < n_keys; ++j) {
+                const auto seen =
+                    static_cast<std::uint8_t>(mask.visible(settings, query + model.query_offset, j, n_keys) ? 1 : 0);
+                out[j] = kind == MaskKind::opens ? out[j] | seen : out[j] & seen;
+            }
         }
     if (settings.painted) {
-        const MaskMatrix& painted = of_head(model.painted_mask, head);
-        for (Index i = 0; i < n_queries; ++i)
-            for (Index j = 0; j < n_keys; ++j)
-                if (!painted(i, j)) out(i, j) = 0;
+        const std::uint8_t* const painted = of_head(model.painted_mask, head).row(query).data();
+        for (int j = 0; j < n_keys; ++j)
+            if (!painted[j]) out[j] = 0;
     }
     if (model.bias_on) {
-        const Matrix& bias = of_head(model.bias, head);
-        for (Index i = 0; i < n_queries; ++i)
-            for (Index j = 0; j < n_keys; ++j)
-                if (bias(i, j) == -std::numeric_limits<float>::infinity()) out(i, j) = 0;
+        const float* const bias = of_head(model.bias, head).row(query).data();
+        for (int j = 0; j < n_keys; ++j)
+            if (bias[j] == -std::numeric_limits<float>::infinity()) out[j] = 0;
     }
+}
+
+void visible_cells(const Model& model, int head, MaskMatrix& out) {
+    out.resize(model.n_queries, effective_n_keys(model));
+    for (int i = 0; i < model.n_queries; ++i) visible_row(model, head, i, out.row(i).data());
 }
 
 MaskMatrix visible_cells(const Model& model, int head) {
@@ -91,19 +91,23 @@ bool mask_is_shared(const Model& model) {
     return !(model.mask.painted && model.painted_mask.size() > 1) && !(model.bias_on && model.bias.size() > 1);
 }
 
-bool visible_ranges(const MaskMatrix& visible, std::span<std::int32_t> first, std::span<std::int32_t> end) {
-    for (Index i = 0; i < visible.rows(); ++i) {
-        const auto row = visible.row(i);
-        const std::uint8_t* const begin = row.data();
-        const std::uint8_t* const stop = begin + row.cols();
-        const std::uint8_t* const from = std::find(begin, stop, std::uint8_t{1});
-        const std::uint8_t* const to = std::find(from, stop, std::uint8_t{0});
-        if (std::find(to, stop, std::uint8_t{1}) != stop) return false;
-        const auto at = static_cast<std::size_t>(i);
-        first[at] = from == stop ? 0 : static_cast<std::int32_t>(from - begin);
-        end[at] = from == stop ? 0 : static_cast<std::int32_t>(to - begin);
+RowBounds row_bounds(std::span<const std::uint8_t> visible) {
+    const auto* const first = static_cast<const std::uint8_t*>(std::memchr(visible.data(), 1, visible.size()));
+    if (first == nullptr) return {};
+    std::size_t end = visible.size();
+    while (visible[end - 1] == 0) --end;
+    RowBounds bounds;
+    bounds.first = static_cast<std::int32_t>(first - visible.data());
+    bounds.end = static_cast<std::int32_t>(end);
+    // Eight cells at a time: each byte is 0 or 1.
+    auto at = static_cast<std::size_t>(bounds.first);
+    for (; at + 8 <= end; at += 8) {
+        std::uint64_t cells = 0;
+        std::memcpy(&cells, visible.data() + at, 8);
+        bounds.count += std::popcount(cells);
     }
-    return true;
+    for (; at < end; ++at) bounds.count += visible[at];
+    return bounds;
 }
 
 }  // namespace heed

@@ -15,7 +15,7 @@ enum class MaskKind {
 
 struct Mask {
     std::string_view id;
-    std::string_view name;     // English, through tr()
+    std::string_view name;  // English, through tr()
     std::string_view formula;
     MaskKind kind;
     bool (*is_on)(const MaskSettings&);
@@ -32,7 +32,16 @@ MaskMatrix visible_cells(const Model& model, int head);
 // Whether every head sees the same cells, so that one mask serves all.
 bool mask_is_shared(const Model& model);
 
-// Visible keys of each query as [first, end), where each row's visible keys are contiguous; false where they are not.
-bool visible_ranges(const MaskMatrix& visible, std::span<std::int32_t> first, std::span<std::int32_t> end);
+// One row of it, n_keys bytes of 0 or 1.
+void visible_row(const Model& model, int head, int query, std::uint8_t* out);
+
+struct RowBounds {
+    std::int32_t first = 0;  // visible keys lie in [first, end); both 0 where there is none
+    std::int32_t end = 0;
+    std::int32_t count = 0;
+    bool is_contiguous() const { return count == end - first; }
+};
+
+RowBounds row_bounds(std::span<const std::uint8_t> visible);
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include "core/attention/exact.h"
 #include "core/attention/positions.h"
+#include "core/kernels/gemm.h"
 
 #include <cmath>
 
@@ -27,25 +28,6 @@ void project(const Matrix& rows, ConstMatrixRef w, Stack::View out) {
     }
 }
 
-}  // namespace
-
-bool keys_share_embeddings(const Model& model) {
-    return model.self_attention && (model.query_offset == 0 || !position_encoding(model.position).add);
-}
-
-float embedding_factor(const Model& model) {
-    const bool scaled =
-        model.source == Source::projected && model.embedding_scale && position_encoding(model.position).add;
-    return scaled ? std::sqrt(static_cast<float>(model.d_model)) : 1.0F;
-}
-
-void resize_operands(const Model& model, AttentionTrace& trace) {
-    const Index n_keys = effective_n_keys(model);
-    trace.q.resize(model.n_heads, model.n_queries, model.d_k);
-    trace.k.resize(model.n_kv_heads, n_keys, model.d_k);
-    trace.v.resize(model.n_kv_heads, n_keys, model.d_v);
-}
-
 void compute_embeddings(const Model& model, AttentionTrace& trace) {
     if (model.source == Source::direct) {
         trace.x_in.resize(0, 0);
@@ -59,36 +41,56 @@ void compute_embeddings(const Model& model, AttentionTrace& trace) {
         embed(model, model.self_attention ? model.x : model.y, operand_shape(model, Operand::y), 0, trace.y_in);
 }
 
-void place_operands(const Model& model, AttentionTrace& trace) {
+// Positions on q or k: added where these stand for the embeddings, or turned.
+void place(const Model& model, int first_position, Stack& stack) {
     const PositionEncoding& position = position_encoding(model.position);
-    const auto place = [&](Stack& stack, int first_position) {
-        for (Index head = 0; head < stack.count(); ++head) {
-            if (position.add && model.source == Source::direct) position.add(stack[head], first_position, model.seed);
-            if (position.turn) position.turn(stack[head], first_position, 1);
-        }
-    };
-    place(trace.q, model.query_offset);
-    place(trace.k, 0);
+    for (Index head = 0; head < stack.count(); ++head) {
+        if (position.add && model.source == Source::direct) position.add(stack[head], first_position, model.seed);
+        if (position.turn) position.turn(stack[head], first_position, 1);
+    }
 }
 
-void compute_operands(const Model& model, AttentionTrace& trace) {
-    resize_operands(model, trace);
+}  // namespace
+
+bool keys_share_embeddings(const Model& model) {
+    return model.self_attention && (model.query_offset == 0 || !position_encoding(model.position).add);
+}
+
+float embedding_factor(const Model& model) {
+    const bool scaled =
+        model.source == Source::projected && model.embedding_scale && position_encoding(model.position).add;
+    return scaled ? std::sqrt(static_cast<float>(model.d_model)) : 1.0F;
+}
+
+void compute_operands(const Model& model, AttentionTrace& trace, OperandParts parts, Workspace* workspace) {
+    const Index n_keys = effective_n_keys(model);
+    trace.q.resize(model.n_heads, model.n_queries, model.d_k);
+    trace.k.resize(model.n_kv_heads, n_keys, model.d_k);
+    trace.v.resize(model.n_kv_heads, n_keys, model.d_v);
+    if (!parts.queries_and_keys && !parts.values) return;
     compute_embeddings(model, trace);
     const Matrix& keys_in = keys_share_embeddings(model) ? trace.x_in : trace.y_in;
     const auto fill = [&](Stack& stack, Operand direct, Operand weights, const Matrix& embeddings) {
         for (Index head = 0; head < stack.count(); ++head) {
             const auto index = static_cast<int>(head);
-            if (model.source == Source::direct)
+            if (model.source == Source::direct) {
                 stack[head] = used(operand_matrix(model, direct, index), operand_shape(model, direct));
+                continue;
+            }
+            const auto w = used(operand_matrix(model, weights, index), operand_shape(model, weights));
+            if (workspace != nullptr)
+                multiply(embeddings, w, stack[head], *workspace);
             else
-                project(embeddings, used(operand_matrix(model, weights, index), operand_shape(model, weights)),
-                        stack[head]);
+                project(embeddings, w, stack[head]);
         }
     };
-    fill(trace.q, Operand::q, Operand::w_q, trace.x_in);
-    fill(trace.k, Operand::k, Operand::w_k, keys_in);
-    fill(trace.v, Operand::v, Operand::w_v, keys_in);
-    place_operands(model, trace);
+    if (parts.queries_and_keys) {
+        fill(trace.q, Operand::q, Operand::w_q, trace.x_in);
+        fill(trace.k, Operand::k, Operand::w_k, keys_in);
+        place(model, model.query_offset, trace.q);
+        place(model, 0, trace.k);
+    }
+    if (parts.values) fill(trace.v, Operand::v, Operand::w_v, keys_in);
 }
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention/trace.h"
+#include "core/kernels/attention_kernel.h"
 #include "core/scene.h"
 
 namespace heed {
@@ -15,12 +16,15 @@ bool keys_share_embeddings(const Model& model);
 // What the embeddings are multiplied by before a position is added: √d_model or 1.
 float embedding_factor(const Model& model);
 
-// Fills q, k, v (and x_in, y_in where the source is projected) in double precision, rounded once.
-void compute_operands(const Model& model, AttentionTrace& trace);
+// Which of them to compute; what is not asked for is left as it is.
+struct OperandParts {
+    bool queries_and_keys = true;
+    bool values = true;
+};
 
-// The same in three steps, for a path that has a faster product.
-void compute_embeddings(const Model& model, AttentionTrace& trace);  // x_in, y_in
-void resize_operands(const Model& model, AttentionTrace& trace);
-void place_operands(const Model& model, AttentionTrace& trace);  // positions on q and k, once these are filled
+// Fills q, k, v (and x_in, y_in where the source is projected). Without a workspace in double, rounded once; with one
+// by its product.
+void compute_operands(const Model& model, AttentionTrace& trace, OperandParts parts = {},
+                      Workspace* workspace = nullptr);
 
 }  // namespace heed

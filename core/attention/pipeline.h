@@ -10,12 +10,14 @@ namespace heed {
 
 // The plain path is the reference: one loop per formula, no blocking, no threads. The tuned one takes the SIMD kernel
 // where the model allows it (dot products, softmax, contiguous visible ranges) and must agree with the plain one.
-enum class Path { tuned, plain };
+// always_tuned does so even where the numbers are so few that the plain path is as fast, for tests.
+enum class Path { tuned, plain, always_tuned };
 
 // The stages a picture can show.
 enum class Stage { q, k, v, scores, scaled, masked, weights, head_output, joined, output };
 
-// model must pass check_model(). Reuses the trace's memory. Returns false, leaving the trace unusable, where `cancel`
+// model must pass check_model(). Reuses the trace's memory, and on the tuned path what of its masks, operands and raw
+// scores still holds: moving the temperature does not multiply matrices again. Returns false, leaving the trace unusable, where `cancel`
 // became true before the end.
 bool run_attention(const Model& model, AttentionTrace& trace, Path path = Path::tuned,
                    const std::atomic<bool>* cancel = nullptr);

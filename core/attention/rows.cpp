@@ -26,6 +26,8 @@ void store(std::span<const double> numbers, Stack::View out, Index row) {
     for (std::size_t j = 0; j < numbers.size(); ++j) to[j] = static_cast<float>(numbers[j]);
 }
 
+}  // namespace
+
 double masked_row_weight(MaskedRow policy, std::size_t n_keys) {
     switch (policy) {
         case MaskedRow::zero:
@@ -37,8 +39,6 @@ double masked_row_weight(MaskedRow policy, std::size_t n_keys) {
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
-
-}  // namespace
 
 bool logits_are_kept(const Model& model) {
     return model.soft_cap || model.bias_on || position_encoding(model.position).bias;
@@ -86,7 +86,7 @@ void HeadRows::score(Index first_query, Index end_query, ExactRef scores) const 
 }
 
 void HeadRows::weights(Index query, std::span<const double> logits, std::span<double> out) const {
-    if (!sees_a_key(trace_.visible_of(head_), query)) {
+    if (!trace_.sees_a_key(head_, query)) {
         std::fill(out.begin(), out.end(), masked_row_weight(model_.masked_row, out.size()));
         return;
     }
@@ -110,18 +110,18 @@ void HeadRows::finish(Index query, std::span<const double> scores) const {
 
     // Hidden values are skipped, not multiplied by 0: they may be NaN. In a row that sees nothing the policy decides.
     const std::span<const std::uint8_t> visible = mask_row(trace_, head_, query);
-    const bool by_policy = !sees_a_key(trace_.visible_of(head_), query);
-    const bool all_keys = by_policy && model_.masked_row != MaskedRow::zero;
+    const bool all_keys = !trace_.sees_a_key(head_, query) && model_.masked_row != MaskedRow::zero;
+    const Index first = all_keys ? 0 : trace_.first_visible_of(head_, query);
+    const Index end = all_keys ? n_keys : trace_.end_visible_of(head_, query);
     const auto values = std::as_const(trace_.v)[kv_head_of(model_, head_)];
     output.setZero();
-    for (Index j = 0; j < n_keys; ++j)
+    for (Index j = first; j < end; ++j)
         if (visible[static_cast<std::size_t>(j)] || all_keys)
             output += row_weights[static_cast<std::size_t>(j)] * values.row(j).cast<double>();
     trace_.head_output[head_].row(query) = output.cast<float>();
 
     const std::span<const float> kept(trace_.weights[head_].row(query).data(), scores.size());
-    trace_.rows[static_cast<std::size_t>(head_ * trace_.weights.rows() + query)] =
-        row_statistics(kept, static_cast<int>(query) + model_.query_offset);
+    trace_.row(head_, query) = row_statistics(kept, static_cast<int>(query) + model_.query_offset);
 }
 
 }  // namespace heed

@@ -42,6 +42,9 @@ bool logits_are_kept(const Model& model);
 // Whether the weights are the argmax of the logits: temperature 0, for a normaliser that has that limit.
 bool at_argmax_limit(const Model& model);
 
+// The weight of every key in a row that sees none.
+double masked_row_weight(MaskedRow policy, std::size_t n_keys);
+
 // c·tanh(s/c), or s.
 double soft_capped(const Model& model, double score);
 

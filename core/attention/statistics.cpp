@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace heed {
 
@@ -40,8 +41,8 @@ float sum_error(std::string_view normalizer_id, const WeightStatistics& row, Sta
 
 WeightStatistics row_statistics(std::span<const float> weights, int query_position) {
     double sum = 0;
-    double size = 0;        // Σ|w|
-    double logarithms = 0;  // Σ|w| log2|w|
+    double size = 0;
+    double logarithms = 0;
     double distance = 0;
     float peak = -std::numeric_limits<float>::infinity();
     for (std::size_t j = 0; j < weights.size(); ++j) {
@@ -53,18 +54,24 @@ WeightStatistics row_statistics(std::span<const float> weights, int query_positi
         distance += share * std::abs(query_position - static_cast<int>(j));
         if (weights[j] > peak || std::isnan(weights[j])) peak = weights[j];
     }
-    const auto share_of = [&](int key) {
-        if (key < 0 || key >= static_cast<int>(weights.size()) || size == 0) return 0.0F;
-        return static_cast<float>(std::abs(static_cast<double>(weights[static_cast<std::size_t>(key)])) / size);
-    };
+    return row_statistics({static_cast<float>(sum), static_cast<float>(size), static_cast<float>(logarithms),
+                           static_cast<float>(distance), peak},
+                          weights, query_position);
+}
+
+WeightStatistics row_statistics(const RowSums& sums, std::span<const float> weights, int query_position) {
     WeightStatistics row;
-    row.sum = static_cast<float>(sum);
-    row.peak = peak;
-    if (size == 0) return row;
-    const double entropy = std::log2(size) - logarithms / size;
-    row.entropy = static_cast<float>(std::isnan(entropy) ? entropy : std::max(0.0, entropy));
-    row.effective_keys = static_cast<float>(std::exp2(entropy));
-    row.mean_distance = static_cast<float>(distance / size);
+    row.sum = sums.sum;
+    row.peak = sums.peak;
+    if (sums.size == 0) return row;
+    const auto share_of = [&](int key) {
+        if (key < 0 || key >= static_cast<int>(weights.size())) return 0.0F;
+        return std::abs(weights[static_cast<std::size_t>(key)]) / sums.size;
+    };
+    const float entropy = std::log2(sums.size) - sums.logarithms / sums.size;
+    row.entropy = std::isnan(entropy) ? entropy : std::max(0.0F, entropy);
+    row.effective_keys = std::exp2(row.entropy);
+    row.mean_distance = sums.distance / sums.size;
     row.first_token = share_of(0);
     row.diagonal = share_of(query_position);
     row.previous_token = share_of(query_position - 1);
@@ -76,13 +83,12 @@ void summarize(const Model& model, AttentionTrace& trace) {
     trace.fully_masked_rows = 0;
     trace.worst_row_sum_error = 0;
     for (Index head = 0; head < model.n_heads; ++head) {
-        const MaskMatrix& visible = trace.visible_of(head);
         WeightStatistics& total = trace.heads[static_cast<std::size_t>(head)];
         int seeing = 0;
         for (Index i = 0; i < model.n_queries; ++i) {
-            if (!sees_a_key(visible, i)) continue;
+            if (!trace.sees_a_key(head, i)) continue;
             ++seeing;
-            const WeightStatistics& row = trace.row(head, i);
+            const WeightStatistics& row = std::as_const(trace).row(head, i);
             add(total, row);
             const float error = sum_error(model.normalizer, row, std::as_const(trace.weights)[head], i);
             trace.worst_row_sum_error =
@@ -91,7 +97,6 @@ void summarize(const Model& model, AttentionTrace& trace) {
         if (seeing > 0) divide(total, static_cast<float>(seeing));
         trace.fully_masked_rows += model.n_queries - seeing;
     }
-    trace.hidden_cells = static_cast<int>((trace.visible.front().array() == 0).count());
 }
 
 }  // namespace heed

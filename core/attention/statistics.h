@@ -11,15 +11,20 @@ namespace heed {
 // query_position counts from the first key and may lie outside the keys.
 WeightStatistics row_statistics(std::span<const float> weights, int query_position);
 
-// Fills trace.heads, fully_masked_rows, hidden_cells and worst_row_sum_error from weights, visible and trace.rows.
-void summarize(const Model& model, AttentionTrace& trace);
+// Sums over one row of weights that the statistics follow from.
+struct RowSums {
+    float sum = 0;         // Σw
+    float size = 0;        // Σ|w|
+    float logarithms = 0;  // Σ|w| log2|w|
+    float distance = 0;    // Σ|w| |query position − key|
+    float peak = 0;        // max w
+};
 
-// Whether a query sees any key.
-inline bool sees_a_key(const MaskMatrix& visible, Index query) {
-    const std::uint8_t* const row = visible.row(query).data();
-    for (Index j = 0; j < visible.cols(); ++j)
-        if (row[j]) return true;
-    return false;
-}
+// Over the keys [first, end), in float and as wide as the processor allows; all other weights must be 0.
+RowSums row_sums(std::span<const float> weights, Index first, Index end, int query_position);
+WeightStatistics row_statistics(const RowSums& sums, std::span<const float> weights, int query_position);
+
+// Fills trace.heads, fully_masked_rows and worst_row_sum_error from the weights and trace.rows.
+void summarize(const Model& model, AttentionTrace& trace);
 
 }  // namespace heed

@@ -46,7 +46,7 @@ TEST(Attention, EverySettingAgreesWithTheDoubleReference) {
         SCOPED_TRACE(each.name);
         ASSERT_TRUE(check_model(each.model).empty()) << check_model(each.model).front();
         const ReferenceResult expected = reference_attention(each.model, reference_inputs(each.model));
-        for (const Path path : {Path::plain, Path::tuned}) {
+        for (const Path path : {Path::plain, Path::tuned, Path::always_tuned}) {
             const AttentionTrace trace = run_attention(each.model, path);
             for (int h = 0; h < each.model.n_heads; ++h) {
                 const auto at = static_cast<std::size_t>(h);
@@ -65,14 +65,16 @@ TEST(Attention, NastyInputsAgreeWithTheDoubleReferenceAndStayFinite) {
         SCOPED_TRACE(each.name);
         ASSERT_TRUE(check_model(each.model).empty()) << check_model(each.model).front();
         const ReferenceResult expected = reference_attention(each.model, reference_inputs(each.model));
-        const AttentionTrace trace = run_attention(each.model);
-        for (int h = 0; h < each.model.n_heads; ++h) {
-            EXPECT_TRUE(near(trace.weights[h], expected.weights[static_cast<std::size_t>(h)], 1e-6));
-            EXPECT_TRUE(trace.weights[h].allFinite());
+        for (const Path path : {Path::plain, Path::tuned, Path::always_tuned}) {
+            const AttentionTrace trace = run_attention(each.model, path);
+            for (int h = 0; h < each.model.n_heads; ++h) {
+                EXPECT_TRUE(near(trace.weights[h], expected.weights[static_cast<std::size_t>(h)], 1e-6));
+                EXPECT_TRUE(trace.weights[h].allFinite());
+            }
+            EXPECT_TRUE(near(trace.output, expected.output, 3e-6));
+            EXPECT_TRUE(trace.output.allFinite());
+            for (const WeightStatistics& row : trace.rows) EXPECT_TRUE(std::isfinite(row.entropy + row.mean_distance));
         }
-        EXPECT_TRUE(near(trace.output, expected.output, 3e-6));
-        EXPECT_TRUE(trace.output.allFinite());
-        for (const WeightStatistics& row : trace.rows) EXPECT_TRUE(std::isfinite(row.entropy + row.mean_distance));
     }
 }
 

@@ -247,7 +247,7 @@ void expect_every_case_to_agree(Path path) {
 
 TEST(Torch, EveryThreeSettingsTogetherAgreeForwardAndBackward) { expect_every_case_to_agree(Path::plain); }
 
-TEST(Torch, TunedPathAgreesToo) { expect_every_case_to_agree(Path::tuned); }
+TEST(Torch, TunedPathAgreesToo) { expect_every_case_to_agree(Path::always_tuned); }
 
 }  // namespace
 }  // namespace heed::tests

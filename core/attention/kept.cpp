@@ -1,0 +1,62 @@
+#include "core/attention/kept.h"
+
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+
+#include <algorithm>
+
+namespace heed {
+
+namespace {
+
+bool same_lists(const std::vector<SharedMatrix>& a, const std::vector<SharedMatrix>& b, int count) {
+    return std::equal(a.begin(), a.begin() + count, b.begin(), b.begin() + count);
+}
+
+bool same_source(const Model& a, const Model& b) {
+    if (a.source != b.source || effective_n_keys(a) != effective_n_keys(b) || a.n_kv_heads != b.n_kv_heads)
+        return false;
+    if (a.source == Source::direct) return true;
+    if (a.d_model != b.d_model || a.self_attention != b.self_attention || a.embedding_scale != b.embedding_scale)
+        return false;
+    return a.x == b.x && (a.self_attention || a.y == b.y);
+}
+
+bool same_positions(const Model& a, const Model& b) {
+    if (a.position != b.position) return false;
+    const PositionEncoding& position = position_encoding(a.position);
+    if ((position.add || position.turn) && a.query_offset != b.query_offset) return false;
+    return !position.add || a.seed == b.seed;
+}
+
+}  // namespace
+
+bool same_masks(const Model& a, const Model& b) {
+    return a.n_queries == b.n_queries && effective_n_keys(a) == effective_n_keys(b) && a.n_heads == b.n_heads &&
+           a.mask == b.mask && a.query_offset == b.query_offset && a.bias_on == b.bias_on &&
+           (!a.bias_on || a.bias == b.bias) && (!a.mask.painted || a.painted_mask == b.painted_mask);
+}
+
+bool same_queries_and_keys(const Model& a, const Model& b) {
+    if (a.n_queries != b.n_queries || a.n_heads != b.n_heads || a.d_k != b.d_k) return false;
+    if (!same_positions(a, b) || !same_source(a, b)) return false;
+    return a.source == Source::direct ? same_lists(a.q, b.q, a.n_heads) && same_lists(a.k, b.k, a.n_kv_heads)
+                                      : same_lists(a.w_q, b.w_q, a.n_heads) && same_lists(a.w_k, b.w_k, a.n_kv_heads);
+}
+
+// Positions reach the values through the embeddings.
+bool same_values(const Model& a, const Model& b) {
+    if (a.d_v != b.d_v || !same_source(a, b)) return false;
+    return a.source == Source::direct ? same_lists(a.v, b.v, a.n_kv_heads)
+                                      : same_positions(a, b) && same_lists(a.w_v, b.w_v, a.n_kv_heads);
+}
+
+bool same_scores(const Model& a, const Model& b) {
+    if (!same_queries_and_keys(a, b)) return false;
+    if (score_function(a.score).scores != score_function(b.score).scores) return false;
+    if (a.score != "additive") return true;
+    return a.d_additive == b.d_additive && a.additive_w_q == b.additive_w_q && a.additive_w_k == b.additive_w_k &&
+           a.additive_v == b.additive_v;
+}
+
+}  // namespace heed
