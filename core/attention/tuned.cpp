@@ -78,6 +78,8 @@ void measure(void* context, Index head, Index begin, Index end) {
     const auto& [model, trace, first_head] = *static_cast<Measuring*>(context);
     const Index h = first_head + head;
     for (Index i = begin; i < end; ++i) {
+        trace.row(h, i) = {};
+        if (!trace.sees_a_key(h, i)) continue;
         const std::span<const float> weights(trace.weights[h].row(i).data(),
                                              static_cast<std::size_t>(trace.weights.cols()));
         const int position = static_cast<int>(i) + model.query_offset;

@@ -199,14 +199,18 @@ struct Tally {
     double worst = 0;
 };
 
+// Of two computations in float either may be the luckier one in a single case; what counts is the sum over cases.
+constexpr double luck = 4;
+
 void expect_agreement(const Errors& errors, double allowed, double torch_error, bool unit, Tally& tally) {
-    EXPECT_LE(errors.worst, unit ? allowed * errors.largest : std::max(allowed * errors.largest, 2 * torch_error));
+    EXPECT_LE(errors.worst, unit ? allowed * errors.largest : std::max(allowed * errors.largest, luck * torch_error));
     tally.ours += errors.worst;
     tally.torch += torch_error;
     tally.worst = std::max(tally.worst, errors.worst / errors.largest);
 }
 
-void expect_every_case_to_agree(Path path) {
+// `ratio`: how much larger than PyTorch's float32 errors ours may be on the whole.
+void expect_every_case_to_agree(Path path, double ratio) {
     const Result<NpyArray> pool = read_npy(folder / "inputs.npy");
     const Result<NpyArray> values = read_npy(folder / "expected.npy");
     ASSERT_TRUE(pool && values);
@@ -238,16 +242,16 @@ void expect_every_case_to_agree(Path path) {
     EXPECT_TRUE(expected.at_end());
     for (const auto& [unit, by_result] : tallies)
         for (const auto& [what, tally] : by_result) {
-            EXPECT_LE(tally.ours, tally.torch) << what << (unit ? ", unit scale" : ", larger numbers");
+            EXPECT_LE(tally.ours, ratio * tally.torch) << what << (unit ? ", unit scale" : ", larger numbers");
             std::ostringstream worst;
             worst << tally.worst << " (sum over cases " << tally.ours << ", PyTorch's float32 " << tally.torch << ")";
             testing::Test::RecordProperty(what + (unit ? "_unit" : "_larger"), worst.str());
         }
 }
 
-TEST(Torch, EveryThreeSettingsTogetherAgreeForwardAndBackward) { expect_every_case_to_agree(Path::plain); }
+TEST(Torch, EveryThreeSettingsTogetherAgreeForwardAndBackward) { expect_every_case_to_agree(Path::plain, 0.7); }
 
-TEST(Torch, TunedPathAgreesToo) { expect_every_case_to_agree(Path::always_tuned); }
+TEST(Torch, TunedPathAgreesToo) { expect_every_case_to_agree(Path::always_tuned, 1.2); }
 
 }  // namespace
 }  // namespace heed::tests
