@@ -112,9 +112,10 @@ void end_panel() {
 
 bool begin_tool_window(std::string_view name, bool& open, float width) {
     const Palette& c = colors();
-    ImGui::SetNextWindowSizeConstraints({px(width), 0}, {px(width), ImGui::GetMainViewport()->Size.y - px(80)});
-    const ImVec2 center = ImGui::GetMainViewport()->GetCenter();
-    ImGui::SetNextWindowPos(center, ImGuiCond_Appearing, {0.5F, 0.5F});
+    const ImGuiViewport* viewport = ImGui::GetMainViewport();
+    ImGui::SetNextWindowSizeConstraints({px(width), 0}, {px(width), viewport->Size.y - px(80)});
+    ImGui::SetNextWindowSize({px(width), 0});  // as high as its content
+    ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(12)));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(panel_radius));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(12), px(7)));
@@ -123,7 +124,7 @@ bool begin_tool_window(std::string_view name, bool& open, float width) {
     ImGui::PushStyleColor(ImGuiCol_TitleBgActive, vec4(c.panel));
     const bool is_drawn = ImGui::Begin(label(name).c_str(), &open,
                                        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
-                                           ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+                                           ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar(3);
     return is_drawn;
@@ -217,6 +218,7 @@ int dialog_buttons(std::initializer_list<std::string_view> names, bool primary_e
         const bool is_primary = index + 1 == names.size();
         if (button(name, tr(name), is_primary ? ButtonLook::primary : ButtonLook::plain, 0, !is_primary || primary_enabled))
             pressed = static_cast<int>(index);
+        if (is_primary && primary_enabled) ImGui::SetItemDefaultFocus();
         ++index;
     }
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);

@@ -54,6 +54,17 @@ constexpr std::string_view menu_name(Menu menu) {
     return {};
 }
 
+// "Ctrl+Y  Ctrl+Shift+Z"; the number pad's keys go without saying.
+std::string all_key_names(const Action& row) {
+    std::string names;
+    for (const ImGuiKeyChord chord : row.keys) {
+        const std::string name = key_name(chord);
+        if (name.empty() || name.find("Keypad") != std::string::npos || names.find(name) != std::string::npos) continue;
+        names += (names.empty() ? "" : "  ") + name;
+    }
+    return names;
+}
+
 void shortcut_row(std::string_view words, std::string_view keys) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -76,12 +87,12 @@ const Action& action(Command command) {
 
 std::string key_name(ImGuiKeyChord keys) {
     if (keys == 0) return {};
+    const auto key = static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_);
     std::string name;
     if ((keys & ImGuiMod_Ctrl) != 0) name += "Ctrl+";
+    if (key == ImGuiKey_Equal) return name + "+";  // with or without Shift, as the keyboard has it
     if ((keys & ImGuiMod_Shift) != 0) name += "Shift+";
     if ((keys & ImGuiMod_Alt) != 0) name += "Alt+";
-    const auto key = static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_);
-    if (key == ImGuiKey_Equal) return name + "+";
     if (key == ImGuiKey_Minus) return name + "−";
     return name + ImGui::GetKeyName(key);
 }
@@ -103,12 +114,12 @@ bool is_pressed(const Action& action) {
 
 void draw_shortcuts_window(bool& open) {
     if (!open) return;
-    if (begin_tool_window("Shortcuts", open, 380)) {
+    if (begin_tool_window("Shortcuts", open, 460)) {
         for (const Menu menu : {Menu::file, Menu::edit, Menu::view, Menu::help}) {
             section_heading(tr(menu_name(menu)));
             if (!ImGui::BeginTable(std::string(menu_name(menu)).c_str(), 2, ImGuiTableFlags_SizingStretchProp)) continue;
-            ImGui::TableSetupColumn("words", 0, 0.68F);
-            ImGui::TableSetupColumn("keys", 0, 0.32F);
+            ImGui::TableSetupColumn("words", 0, 0.6F);
+            ImGui::TableSetupColumn("keys", 0, 0.4F);
             if (menu == Menu::view) {
                 int number = 0;
                 for (const View& view : views()) {
@@ -118,10 +129,7 @@ void draw_shortcuts_window(bool& open) {
                 }
             }
             for (const Action& row : table) {
-                std::string keys;
-                for (const ImGuiKeyChord chord : row.keys)
-                    if (chord != 0 && key_name(chord).find("Keypad") == std::string::npos)
-                        keys += (keys.empty() ? "" : "  ") + key_name(chord);
+                const std::string keys = all_key_names(row);
                 if (row.menu == menu && !keys.empty()) shortcut_row(tr(row.name), keys);
             }
             if (menu == Menu::view) shortcut_row(tr("End the presentation, close a dialog"), "Esc");
