@@ -65,6 +65,24 @@ std::string all_key_names(const Action& row) {
     return names;
 }
 
+void set_modifier(ImGuiKeyChord& held, const ImGuiInputEvent& event, bool down) {
+    if (event.Type != ImGuiInputEventType_Key || (event.Key.Key & ImGuiMod_Mask_) == 0) return;
+    held = down ? held | event.Key.Key : held & ~event.Key.Key;
+}
+
+// Whether the key went down this frame while its modifiers were held. ImGui::IsKeyChordPressed() looks at the modifiers
+// at the frame's end, when a quick hand (or a slow frame) has already let go of them.
+bool went_down(ImGuiKeyChord keys) {
+    const ImVector<ImGuiInputEvent>& events = ImGui::GetCurrentContext()->InputEventsTrail;
+    ImGuiKeyChord held = ImGui::GetIO().KeyMods;
+    for (int i = events.Size; i-- > 0;) set_modifier(held, events[i], !events[i].Key.Down);  // back to the frame's start
+    for (const ImGuiInputEvent& event : events) {
+        set_modifier(held, event, event.Key.Down);
+        if (event.Type == ImGuiInputEventType_Key && event.Key.Down && (held | event.Key.Key) == keys) return true;
+    }
+    return false;
+}
+
 void shortcut_row(std::string_view words, std::string_view keys) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -101,9 +119,7 @@ ImGuiKeyChord view_keys(int view) {
     return view < 9 ? ImGuiMod_Ctrl | static_cast<ImGuiKey>(ImGuiKey_1 + view) : 0;
 }
 
-bool is_pressed(ImGuiKeyChord keys) {
-    return keys != 0 && ImGui::GetTopMostPopupModal() == nullptr && ImGui::IsKeyChordPressed(keys);
-}
+bool is_pressed(ImGuiKeyChord keys) { return keys != 0 && ImGui::GetTopMostPopupModal() == nullptr && went_down(keys); }
 
 bool is_pressed(const Action& action) {
     if (action.yields_to_text && ImGui::GetIO().WantTextInput) return false;

@@ -105,6 +105,18 @@ TEST_F(ShellTest, UndoAndRedoFromMenuAndKeys) {
     EXPECT_EQ(document.scene().model.temperature, 0.5F);
 }
 
+TEST_F(ShellTest, ShortcutTypedWithinOneFrameIsNotLost) {
+    edit();
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool down : {true, false}) {  // the modifier is let go first, before the frame is drawn
+        io.AddKeyEvent(ImGuiMod_Ctrl, down);
+        io.AddKeyEvent(ImGuiKey_LeftCtrl, down);
+        io.AddKeyEvent(ImGuiKey_Z, down);
+    }
+    ui.frames(4);
+    EXPECT_EQ(document.scene().model.temperature, 1.0F);
+}
+
 TEST_F(ShellTest, BackToTheStartOfTheSeedRestoresTheNumbersAsOneStep) {
     const Model start = document.scene().model;
     document.next().model.q[0] = document.next().model.q[0].with([](Matrix& q) { q(0, 0) = 99; });
