@@ -7,8 +7,11 @@ endif()
 find_program(HEED_CCACHE ccache)
 mark_as_advanced(HEED_CCACHE)
 if(HEED_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_C_COMPILER_LAUNCHER "${HEED_CCACHE}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${HEED_CCACHE}")
+    # Paths below the clone do not count, so that two clones share results; the rest is what precompiled headers need.
+    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${HEED_CCACHE}")
+    set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
@@ -36,4 +39,31 @@ function(heed_own_code target)
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
         "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HEED_WERROR}>>:-Werror>")
+    if(HEED_PCH)
+        # Out of a precompiled header, GCC warns about the inside of std::string as if it were ours (its bug 105651 and kin).
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
+    endif()
+endfunction()
+
+# Headers that nearly every file includes, read once a target. Each file still includes what it uses: the core-only
+# preset builds without this.
+function(heed_precompile target)
+    if(NOT HEED_PCH)
+        return()
+    endif()
+    target_precompile_headers(${target} PRIVATE ${ARGN} <Eigen/Core> <algorithm> <array> <cmath> <cstdint> <functional>
+        <map> <memory> <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+    if(HEED_CCACHE)  # which hashes the preprocessor's output
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+    endif()
+    # Not for a file with flags of its own, nor for one that defines a switch before it includes what the switch is for.
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+        if(source MATCHES "\\.cpp$" AND EXISTS "${source}")
+            file(STRINGS "${source}" switches REGEX "^# *define +(EIGEN|IMGUI|HWY|_)")
+            if(switches OR source MATCHES "_simd\\.cpp$")
+                set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+            endif()
+        endif()
+    endforeach()
 endfunction()
