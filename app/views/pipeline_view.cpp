@@ -75,7 +75,7 @@ void map_dropdown(std::string_view name, MapKind kind, std::string& id, std::str
         options.push_back({std::string(tr(map.name)), {}, std::string(map.id)});
     }
     int chosen = map_index(maps, id);
-    if (dropdown(name, ImGui::GetFontSize() * 8.5F, options, chosen, tr(name), tr(help))) id = maps[static_cast<std::size_t>(chosen)]->id;
+    if (dropdown(name, ImGui::GetFontSize() * 6.2F, options, chosen, tr(name), tr(help))) id = maps[static_cast<std::size_t>(chosen)]->id;
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void pipeline_controls(ViewContext& context) {
         std::vector<Option> options;
         for (int head = 0; head < model.n_heads; ++head) options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
         int chosen = shown_head(context.scene);
-        if (dropdown("Shown head", ImGui::GetFontSize() * 6.5F, options, chosen, tr("Shown head"), tr("Whose stages the pictures show"))) display.head = chosen;
+        if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"), tr("Whose stages the pictures show"))) display.head = chosen;
         ImGui::SameLine();
     }
     map_dropdown("Weights map", MapKind::sequential, display.sequential_map, "Colours of the weights, from none to all");

@@ -37,7 +37,7 @@ struct FigureContext {
     const TextMeasure& measure;
     float width = 800;                              // the room there is, in logical pixels
     float height = 600;
-    std::optional<Cell> hovered;                    // under the mouse in some panel
+    std::optional<Cell> hovered;                    // under the mouse; −1 on one side: only a token is
     std::optional<int> hovered_head;                // under the mouse in Heads
     const Baseline* baseline = nullptr;             // null: nothing is kept
     bool show_difference = false;                   // maps show B − A where both have the same shape

@@ -15,6 +15,9 @@ namespace {
 
 constexpr float padding = 16;
 
+// The mouse may be on a token alone, with no cell.
+bool is_cell(const std::optional<Cell>& cell) { return cell && cell->query >= 0 && cell->key >= 0; }
+
 class Explainer {
 public:
     explicit Explainer(const FigureContext& context)
@@ -22,7 +25,7 @@ public:
           colors_(context.colors()),
           text_(context.options.text_size),
           head_(shown_head(context.scene)),
-          cell_(context.hovered.value_or(pinned_cell(context.scene))),
+          cell_(is_cell(context.hovered) ? *context.hovered : pinned_cell(context.scene)),
           step_(std::clamp(context.scene.display.pipeline.explainer_step, 1, explainer_steps)),
           explanation_(explain_cell(context.scene.model, context.trace, head_, cell_)) {
         figure_ = {.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
@@ -91,10 +94,10 @@ private:
         heatmap.transposed = is_vertical;
         heatmap.area = area;
         heatmap.scale = {color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false};
-        heatmap.number_size = text_ - 3;
+        heatmap.number_size = text_ - 4;
         const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
-        const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 4;
+        const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 2;
         if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers) heatmap.decimals = 1;
         heatmap.grid = std::min(cell_w, cell_h) >= 10;
         figure_.marks.emplace_back(std::move(heatmap));

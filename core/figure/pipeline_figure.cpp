@@ -14,8 +14,17 @@ namespace {
 constexpr float largest_cell = 46;
 constexpr float operator_width = 30;
 constexpr float strip_share = 0.66F;  // of a square map's width: vectors are narrower than weights
-constexpr float row_gap = 20;
-constexpr float padding = 20;
+
+// How much stands around the maps. The small ones are for small windows, where the maps come first.
+struct Density {
+    float padding;
+    float row_gap;
+    float text_change;        // of the body size
+    bool all_color_bars;      // or only the weights'
+    bool all_column_labels;   // or only the weights'
+};
+constexpr Density densities[] = {{20, 20, 0, true, true}, {12, 14, 0, true, false}, {12, 10, 0, false, false}, {8, 6, -1, false, false}, {6, 4, -3, false, false}};
+constexpr float comfortable_cell = 34;  // a weight with two decimals fits
 
 // A panel or, where its stage is folded, a chip that unfolds it; with the operator that stands before it.
 struct Slot {
@@ -31,7 +40,8 @@ using Row = std::vector<Slot>;
 
 class Layout {
 public:
-    Layout(const FigureContext& context, std::vector<Row> rows) : context_(context), rows_(std::move(rows)) {
+    Layout(const FigureContext& context, const Density& density, std::vector<Row> rows)
+        : context_(context), density_(density), padding_(density.padding), rows_(std::move(rows)) {
         chip_height_ = context.options.text_size * 1.9F;
         head_room_ = context.options.title ? context.options.text_size * 2 : 0;
         foot_room_ = (context.options.axis_words ? context.options.text_size * 1.5F : 0) +
@@ -40,6 +50,7 @@ public:
     }
 
     Figure draw() const;
+    float smallest_cell() const { return *std::ranges::min_element(cells_); }
 
 private:
     bool is_tokens(PanelAxis axis) const { return axis != PanelAxis::components; }
@@ -58,9 +69,19 @@ private:
     float cells_w(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.across, slot.shape.cols, cell, row, false); }
     float cells_h(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.down, slot.shape.rows, cell, row, true); }
 
+    bool has_column_labels(const Slot& slot) const {
+        return slot.column_labels && (density_.all_column_labels || slot.panel.id == "weights");
+    }
+
+    FigureContext panel_context(const Slot& slot) const {
+        FigureContext context = context_;
+        context.options.color_bars = context.options.color_bars && (density_.all_color_bars || slot.panel.id == "weights");
+        return context;
+    }
+
     PanelMargins margins(const Slot& slot, const Row& row, float cell) const {
         const float cell_w = cells_w(slot, row, cell) / static_cast<float>(std::max<Index>(1, slot.shape.cols));
-        return panel_margins(context_, slot.panel, slot.shape, cell_w, slot.row_labels, slot.column_labels);
+        return panel_margins(panel_context(slot), slot.panel, slot.shape, cell_w, slot.row_labels, has_column_labels(slot));
     }
 
     float chip_width(const Slot& slot) const {
@@ -100,9 +121,9 @@ private:
     }
 
     bool fits(std::span<const float> cells) const {
-        float height = 2 * padding + head_room_ + foot_room_ + row_gap * static_cast<float>(rows_.size() - 1);
+        float height = 2 * padding_ + head_room_ + foot_room_ + density_.row_gap * static_cast<float>(rows_.size() - 1);
         for (std::size_t r = 0; r < rows_.size(); ++r) {
-            if (row_width(rows_[r], cells[r]) > context_.width - 2 * padding) return false;
+            if (row_width(rows_[r], cells[r]) > context_.width - 2 * padding_) return false;
             height += row_heights(rows_[r], cells[r]).all();
         }
         return height <= context_.height;
@@ -136,6 +157,8 @@ private:
     void draw_chip(Figure& figure, const Slot& slot, float x, float middle) const;
 
     const FigureContext& context_;
+    const Density& density_;
+    float padding_;
     std::vector<Row> rows_;
     std::vector<float> cells_;  // of each row
     float chip_height_ = 26;
@@ -170,7 +193,7 @@ void Layout::draw_row(Figure& figure, const Row& row, float cell, float left, fl
         }
         const PanelMargins m = margins(slot, row, cell);
         const Rect cells{std::round(x + m.left), std::round(cells_top), cells_w(slot, row, cell), cells_h(slot, row, cell)};
-        add_stage_panel(figure, context_, slot.panel, cells, slot.row_labels, slot.column_labels);
+        add_stage_panel(figure, panel_context(slot), slot.panel, cells, slot.row_labels, has_column_labels(slot));
         const float text = context_.options.text_size;
         figure.targets.push_back({.id = "fold " + slot.panel.id, .kind = TargetKind::button,
                                   .area = {cells.x - 2, cells.y - 12 - text, rich_width(context_.measure, slot.panel.title, text, Font::bold) + 4, text * 1.3F},
@@ -184,27 +207,25 @@ Figure Layout::draw() const {
     Figure figure{.width = context_.width, .height = context_.height, .theme = context_.theme, .marks = {}, .targets = {}, .frames = {}};
     const float text = context_.options.text_size;
     float widest = 0;
-    float height = foot_room_ + row_gap * static_cast<float>(rows_.size() - 1);
+    float height = foot_room_ + density_.row_gap * static_cast<float>(rows_.size() - 1);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         widest = std::max(widest, row_width(rows_[r], cells_[r]));
         height += row_heights(rows_[r], cells_[r]).all();
     }
-    const float left = std::max(padding, (context_.width - widest) / 2);
-    float y = std::max(padding, (context_.height - head_room_ - height) / 2) + head_room_;
+    const float left = std::max(padding_, (context_.width - widest) / 2);
+    float y = std::max(padding_, (context_.height - head_room_ - height) / 2) + head_room_;
     if (context_.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context_.scene, context_.language), {padding, padding + text}, {text + 1, Font::bold, context_.colors().text}, AlignX::left, AlignY::baseline, 0, true});
+        figure.marks.emplace_back(TextMark{scene_title(context_.scene, context_.language), {padding_, padding_ + text}, {text + 1, Font::bold, context_.colors().text}, AlignX::left, AlignY::baseline, 0, true});
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         draw_row(figure, rows_[r], cells_[r], left, y);
-        y += row_heights(rows_[r], cells_[r]).all() + row_gap;
+        y += row_heights(rows_[r], cells_[r]).all() + density_.row_gap;
     }
     if (context_.options.caption)
-        figure.marks.emplace_back(TextMark{settings_caption(context_), {padding, context_.height - 8}, {text - 3, Font::words, context_.colors().dim}, AlignX::left, AlignY::bottom});
+        figure.marks.emplace_back(TextMark{settings_caption(context_), {padding_, context_.height - 8}, {text - 3, Font::words, context_.colors().dim}, AlignX::left, AlignY::bottom});
     return figure;
 }
 
-}  // namespace
-
-Figure pipeline_figure(const FigureContext& context) {
+std::vector<Row> pipeline_rows(const FigureContext& context) {
     const Display& display = context.scene.display;
     const auto slot = [&](Stage stage, std::string before, bool row_labels, bool column_labels) {
         Slot made{stage_panel(context, stage), false, row_labels, column_labels, std::move(before), {}};
@@ -235,7 +256,28 @@ Figure pipeline_figure(const FigureContext& context) {
         std::ranges::move(rows[1], std::back_inserter(rows[0]));
         rows.pop_back();
     }
-    return Layout(context, std::move(rows)).draw();
+    return rows;
+}
+
+}  // namespace
+
+Figure pipeline_figure(const FigureContext& context) {
+    // The most generous density that leaves the cells a comfortable size, or else the one with the largest cells.
+    FigureContext dense = context;
+    const Density* best = nullptr;
+    float largest_cell_found = 0;
+    for (const Density& density : densities) {
+        dense.options.text_size = context.options.text_size + density.text_change;
+        const float cell = Layout(dense, density, pipeline_rows(dense)).smallest_cell();
+        const bool is_better = best == nullptr || cell > largest_cell_found * 1.12F;
+        if (is_better) {
+            best = &density;
+            largest_cell_found = cell;
+        }
+        if (cell >= comfortable_cell) break;
+    }
+    dense.options.text_size = context.options.text_size + best->text_change;
+    return Layout(dense, *best, pipeline_rows(dense)).draw();
 }
 
 }  // namespace heed

@@ -1,6 +1,9 @@
 #include "core/figure/registry.h"
 
+#include "core/figure/compare_figure.h"
 #include "core/figure/explainer_figure.h"
+#include "core/figure/flow_figure.h"
+#include "core/figure/heads_figure.h"
 #include "core/figure/pipeline_figure.h"
 #include "core/figure/stage_panel.h"
 
@@ -17,6 +20,10 @@ Figure only(const FigureContext& context) {
 
 constexpr FigureKind kinds[] = {
     {"pipeline", "Pipeline", "Every stage from queries and keys to the output, as linked heatmaps.", true, pipeline_figure},
+    {"heads", "Heads", "Every head's weights, what it does and what it brings to the output.", true, heads_figure},
+    {"flow", "Flow", "Which token looks at which, as ribbons by weight.", true, flow_figure},
+    {"compare", "Compare", "A state kept as A, the current one as B, their difference and why a weight changed.", true, compare_figure},
+    {"contribution", "Contribution", "Weights beside what they carry: a large weight on a tiny value does nothing.", true, contribution_figure},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false, explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},
     {"k", "Keys K", "The key vectors of the shown head, one for each token that is asked.", false, only<Stage::k>},

@@ -5,6 +5,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/rich_text.h"
+#include "core/random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,7 @@ std::string normalizer_note(const FigureContext& context) {
 int decimals_that_fit(const FigureContext& context, const HeatmapMark& heatmap, float cell_w, float cell_h, bool is_weights) {
     if (!context.scene.display.numbers || !context.options.numbers) return -1;
     if (cell_h < heatmap.number_size * 1.2F) return -1;
-    const float largest = is_weights ? 1.0F : std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
+    const float largest = is_weights && heatmap.scale.low >= 0 ? 1.0F : std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
     const bool is_signed = !is_weights || heatmap.scale.low < 0;
     for (const int decimals : {2, 1}) {
         if (!is_weights && decimals == 2 && largest >= 10) continue;
@@ -171,6 +172,30 @@ std::string scaling_note(const Model& model) {
     return note;
 }
 
+namespace {
+
+// B − A of a stage, where both states have it in the same shape.
+void show_difference(const FigureContext& context, Stage stage, StagePanel& panel) {
+    const Scene& kept = context.baseline->scene;
+    const int head = shown_head(context.scene);
+    if (head >= kept.model.n_heads) return;
+    const Matrix before = stage_matrix(kept.model, context.baseline->trace, stage, head);
+    Matrix after = stage_matrix(context.scene.model, context.trace, stage, head);
+    if (before.rows() != after.rows() || before.cols() != after.cols()) return;
+    after -= before;
+    HeatmapMark& heatmap = panel.heatmap;
+    heatmap.values = view_of(std::move(after), bits_at(context.trace.version, context.baseline->trace.version, static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
+    heatmap.factor = 1;
+    heatmap.soft_cap = 0;
+    heatmap.style = HeatmapStyle::colour;
+    heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, heatmap.visible));
+    panel.title = fill(context.word("{0}, B − A"), {panel.title});
+    panel.note = {};
+    panel.has_row_sums = false;
+}
+
+}  // namespace
+
 StagePanel stage_panel(const FigureContext& context, Stage stage) {
     const Model& model = context.scene.model;
     const AttentionTrace& trace = context.trace;
@@ -269,6 +294,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             panel.has_row_sums = true;
             break;
     }
+    if (context.show_difference && context.baseline != nullptr) show_difference(context, stage, panel);
     return panel;
 }
 

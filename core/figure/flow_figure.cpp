@@ -1,0 +1,271 @@
+#include "core/figure/flow_figure.h"
+
+#include "core/figure/rich_text.h"
+#include "core/figure/stage_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace heed {
+
+namespace {
+
+constexpr float padding = 20;
+constexpr float faded = 0.07F;
+constexpr float plain_alpha = 0.38F;
+constexpr float strong_alpha = 0.75F;
+
+class FlowFigure {
+public:
+    explicit FlowFigure(const FigureContext& context)
+        : context_(context), colors_(context.colors()), text_(context.options.text_size), model_(context.scene.model), flow_(context.scene.display.flow) {
+        figure_ = {.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+        if (flow_.all_heads) {
+            heads_.resize(static_cast<std::size_t>(model_.n_heads));
+            std::iota(heads_.begin(), heads_.end(), 0);
+        } else {
+            heads_ = {shown_head(context.scene)};
+        }
+        links_ = strongest_links(context.trace, heads_, flow_.mass);
+        choose_focus();
+    }
+
+    Figure draw() {
+        float top = padding;
+        if (context_.options.title) {
+            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold, true);
+            top += text_ * 2;
+        }
+        float bottom = context_.height - padding;
+        if (context_.options.caption) {
+            words(settings_caption(context_), {padding, bottom}, text_ - 3, colors_.dim, AlignX::left, AlignY::bottom);
+            bottom -= text_ * 1.5F;
+        }
+        draw_summary(bottom);
+        bottom -= text_ * 1.8F;
+        const Rect room{padding, top, context_.width - 2 * padding, bottom - top};
+        if (flow_.arcs && model_.self_attention)
+            draw_arcs(room);
+        else
+            draw_columns(room);
+        return std::move(figure_);
+    }
+
+private:
+    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left, AlignY align_y = AlignY::baseline,
+               Font font = Font::words, bool plain = false, float angle = 0) {
+        figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, angle, plain});
+    }
+
+    // The token whose links stand out: under the mouse, or pinned.
+    void choose_focus() {
+        if (context_.hovered && (context_.hovered->query < 0 || context_.hovered->key < 0)) {
+            focus_is_key_ = context_.hovered->query < 0;
+            focus_ = focus_is_key_ ? context_.hovered->key : context_.hovered->query;
+        } else if (context_.scene.display.pinned && context_.options.pins) {
+            const Cell pin = pinned_cell(context_.scene);
+            focus_is_key_ = flow_.direction == FlowDirection::key;
+            focus_ = focus_is_key_ ? pin.key : pin.query;
+        }
+    }
+
+    bool is_in_focus(const FlowLink& link) const { return focus_ < 0 || (focus_is_key_ ? link.key : link.query) == focus_; }
+
+    Color link_color(const FlowLink& link) const {
+        const Color base = flow_.all_heads ? head_color(colors_, link.head) : colors_.query;
+        return with_alpha(base, focus_ < 0 ? plain_alpha : is_in_focus(link) ? strong_alpha : faded);
+    }
+
+    // Links out of focus first, so that the others lie on top.
+    template <typename Draw>
+    void each_link(Draw draw) {
+        for (const bool in_focus : {false, true})
+            for (const FlowLink& link : links_.shown)
+                if (is_in_focus(link) == in_focus) draw(link);
+    }
+
+    void draw_summary(float bottom) {
+        const std::string percent = decimal(static_cast<double>(links_.shown_mass) * 100, 0);
+        words(fill(context_.word("{0} links show {1} % of the attention; {2} weaker ones are hidden"), {std::to_string(links_.shown.size()), percent, std::to_string(links_.hidden)}),
+              {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
+        if (!flow_.all_heads || !context_.options.legend) return;
+        float x = context_.width - padding;
+        const int last = std::min(model_.n_heads, 8) - 1;
+        for (int head = last; head >= 0; --head) {
+            const std::string name = fill(context_.word("Head {0}"), {std::to_string(head)});
+            const float width = context_.measure.width(name, text_ - 3, Font::words);
+            words(name, {x, bottom}, text_ - 3, colors_.dim, AlignX::right, AlignY::bottom);
+            figure_.marks.emplace_back(BoxMark{.area = {x - width - 13, bottom - text_ + 4, 9, 9}, .fill = head_color(colors_, head), .radius = 2});
+            x -= width + 26;
+        }
+    }
+
+    int label_step(float spacing) const { return std::max(1, static_cast<int>(std::ceil((text_ - 1) * 1.05F / std::max(spacing, 0.01F)))); }
+
+    void draw_columns(Rect room) {
+        const int n_keys = effective_n_keys(model_);
+        const float heading = text_ * 1.8F;
+        const Rect body{room.x, room.y + heading, room.w, room.h - heading};
+        const float label_room = std::min(room.w * 0.22F, text_ * 11);
+        // The ribbons' ends stand no further apart than reads well.
+        const float span = std::min(room.w - 2 * label_room, 760.0F);
+        const float left = room.center().x - span / 2;
+        const float right = room.center().x + span / 2;
+        const float query_slot = std::min(body.h / static_cast<float>(model_.n_queries), 64.0F);
+        const float key_slot = std::min(body.h / static_cast<float>(n_keys), 64.0F);
+        const float query_top = body.y + (body.h - query_slot * static_cast<float>(model_.n_queries)) / 2;
+        const float key_top = body.y + (body.h - key_slot * static_cast<float>(n_keys)) / 2;
+        words(std::string(context_.word("query (asks)")), {left, room.y + text_}, text_, colors_.query, AlignX::right, AlignY::baseline, Font::bold);
+        words(std::string(context_.word("key (is asked)")), {right, room.y + text_}, text_, colors_.key, AlignX::left, AlignY::baseline, Font::bold);
+
+        draw_ribbons(left + 4, right - 4, query_top, query_slot, key_top, key_slot);
+        draw_tokens(true, model_.n_queries, left - 8, query_top, query_slot, label_room);
+        draw_tokens(false, n_keys, right + 8, key_top, key_slot, label_room);
+    }
+
+    void draw_ribbons(float left, float right, float query_top, float query_slot, float key_top, float key_slot) {
+        const int n_keys = effective_n_keys(model_);
+        const float share = 1.0F / static_cast<float>(heads_.size());
+        std::vector<float> incoming(static_cast<std::size_t>(n_keys), 0.0F);
+        for (const FlowLink& link : links_.shown) incoming[static_cast<std::size_t>(link.key)] += std::abs(link.weight) * share;
+        const float busiest = std::max(1.0F, *std::ranges::max_element(incoming));
+        // Ends are stacked in the order of the tokens on the other side, so that ribbons cross as little as they can.
+        std::vector<FlowLink> by_query = links_.shown;
+        std::ranges::stable_sort(by_query, {}, [](const FlowLink& link) { return std::pair(link.query, link.key); });
+        std::vector<float> query_used(static_cast<std::size_t>(model_.n_queries), 0.0F);
+        std::vector<float> key_used(incoming.size(), 0.0F);
+        std::vector<std::pair<FlowLink, RibbonMark>> ribbons;
+        for (const FlowLink& link : by_query) {
+            const auto q = static_cast<std::size_t>(link.query);
+            const auto k = static_cast<std::size_t>(link.key);
+            const float weight = std::abs(link.weight) * share;
+            const float from_h = weight * query_slot * 0.86F;
+            const float to_h = weight * key_slot * 0.86F / busiest;
+            const float from_y = query_top + static_cast<float>(link.query) * query_slot + query_slot * 0.07F + query_used[q];
+            const float key_total = incoming[k] * key_slot * 0.86F / busiest;
+            const float to_y = key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - key_total / 2 + key_used[k];
+            query_used[q] += from_h;
+            key_used[k] += to_h;
+            ribbons.push_back({link, {{left, from_y}, {left, from_y + std::max(0.6F, from_h)}, {right, to_y}, {right, to_y + std::max(0.6F, to_h)}, link_color(link)}});
+        }
+        for (const bool in_focus : {false, true})
+            for (const auto& [link, ribbon] : ribbons)
+                if (is_in_focus(link) == in_focus) figure_.marks.emplace_back(ribbon);
+    }
+
+    float focus_weight(bool is_query_side, int token) const {
+        float sum = 0;
+        for (const FlowLink& link : links_.shown)
+            if (is_in_focus(link) && (is_query_side ? link.query : link.key) == token) sum += link.weight;
+        return sum / static_cast<float>(heads_.size());
+    }
+
+    void draw_tokens(bool is_query_side, int count, float x, float top, float slot, float room) {
+        const int step = label_step(slot);
+        const float size = std::clamp(slot * 0.7F, text_ - 4, text_);
+        const bool is_focus_side = focus_ >= 0 && focus_is_key_ != is_query_side;
+        for (int i = 0; i < count; ++i) {
+            const float y = top + (static_cast<float>(i) + 0.5F) * slot;
+            const bool is_focus = is_focus_side && i == focus_;
+            const float weight = focus_ >= 0 && !is_focus_side ? focus_weight(is_query_side, i) : 0;
+            const std::string id = (is_query_side ? "query " : "key ") + std::to_string(i);
+            figure_.targets.push_back({.id = id, .kind = TargetKind::button, .area = {is_query_side ? x - room : x, y - slot / 2, room, slot}, .tooltip = {}});
+            if (i % step != 0 && !is_focus) continue;
+            const Color role = is_query_side ? colors_.query : colors_.key;
+            const bool is_dim = focus_ >= 0 && !is_focus_side && weight <= 0;
+            std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i), size, Font::bold, room - (weight > 0 ? text_ * 3 : 0));
+            words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, is_focus ? Font::bold : Font::words, true);
+            if (weight <= 0 || step > 1) continue;
+            const float offset = context_.measure.width(text, size, Font::words) + 8;
+            words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3, colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
+        }
+    }
+
+    // One line of tokens: arcs above it lead from a query back or on to its keys.
+    void draw_arcs(Rect room) {
+        const int n = model_.n_queries;
+        const float slot = std::min(room.w / static_cast<float>(n), 110.0F);
+        const float left = room.center().x - slot * static_cast<float>(n) / 2;
+        const bool is_turned = slot < text_ * 4;
+        const float base = room.bottom() - (is_turned ? text_ * 5 : text_ * 2.2F);
+        const auto x_of = [&](int token) { return left + (static_cast<float>(token) + 0.5F) * slot; };
+        const float height = base - room.y - 8;
+        const float reach = slot * static_cast<float>(std::max(1, n - 1));
+        each_link([&](const FlowLink& link) {
+            const float from = x_of(link.query);
+            const float to = x_of(link.key);
+            LineMark arc{{}, link_color(link), std::max(0.8F, std::abs(link.weight) / static_cast<float>(heads_.size()) * 9)};
+            const float radius = std::abs(from - to) / 2;
+            const float rise = radius == 0 ? std::min(26.0F, height) : std::min(height, std::max(24.0F, height * 2 * radius / reach));
+            const float half = radius == 0 ? slot * 0.18F : radius;
+            for (int t = 0; t <= 32; ++t) {
+                const float angle = std::numbers::pi_v<float> * static_cast<float>(t) / 32;
+                const float direction = from <= to ? -1.0F : 1.0F;
+                arc.points.push_back({(from + to) / 2 + direction * half * std::cos(angle), base - rise * std::sin(angle)});
+            }
+            figure_.marks.emplace_back(std::move(arc));
+        });
+        const int step = std::max(1, static_cast<int>(std::ceil(text_ / slot)));
+        for (int i = 0; i < n; ++i) {
+            figure_.targets.push_back({.id = "query " + std::to_string(i), .kind = TargetKind::button, .area = {x_of(i) - slot / 2, base, slot, room.bottom() - base}, .tooltip = {}});
+            if (i % step != 0 && i != focus_) continue;
+            const bool is_focus = i == focus_;
+            const std::string text = shorten(context_.measure, query_label(model_, i), text_ - 1, Font::bold, is_turned ? text_ * 6 : slot - 4);
+            words(text, {x_of(i), base + 10}, text_ - 1, is_focus ? colors_.query : colors_.text, is_turned ? AlignX::right : AlignX::center, is_turned ? AlignY::middle : AlignY::top,
+                  is_focus ? Font::bold : Font::words, true, is_turned ? 45.0F : 0.0F);
+        }
+        figure_.marks.emplace_back(LineMark{{{left, base + 3}, {left + slot * static_cast<float>(n), base + 3}}, colors_.hairline});
+    }
+
+    const FigureContext& context_;
+    const Palette& colors_;
+    float text_;
+    const Model& model_;
+    const FlowDisplay& flow_;
+    std::vector<int> heads_;
+    FlowLinks links_;
+    int focus_ = -1;
+    bool focus_is_key_ = false;
+    Figure figure_;
+};
+
+}  // namespace
+
+FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& heads, float mass) {
+    FlowLinks links;
+    double all = 0;
+    double kept = 0;
+    std::vector<int> order(static_cast<std::size_t>(trace.weights.cols()));
+    for (const int head : heads) {
+        const auto weights = trace.weights[head];
+        for (Index i = 0; i < weights.rows(); ++i) {
+            std::iota(order.begin(), order.end(), 0);
+            std::ranges::stable_sort(order, std::greater{}, [&](int j) { return std::abs(weights(i, j)); });
+            double total = 0;
+            for (const int j : order)
+                if (std::isfinite(weights(i, j))) total += static_cast<double>(std::abs(weights(i, j)));
+            all += total;
+            double covered = 0;
+            for (const int j : order) {
+                const float weight = weights(i, j);
+                if (weight == 0 || !std::isfinite(weight)) continue;
+                // A hair of slack: ten weights of 0.1 cover 70 % with seven.
+                if (covered >= static_cast<double>(mass) * total - 1e-6 && covered > 0) {
+                    ++links.hidden;
+                    continue;
+                }
+                covered += static_cast<double>(std::abs(weight));
+                links.shown.push_back({head, static_cast<int>(i), j, weight});
+            }
+            kept += covered;
+        }
+    }
+    links.shown_mass = all > 0 ? static_cast<float>(kept / all) : 0;
+    return links;
+}
+
+Figure flow_figure(const FigureContext& context) { return FlowFigure(context).draw(); }
+
+}  // namespace heed

@@ -1,0 +1,21 @@
+// All heads as small multiples, with what each does, what it brings to the output, and how alike they are.
+#pragma once
+
+#include "core/figure/context.h"
+
+#include <vector>
+
+namespace heed {
+
+Figure heads_figure(const FigureContext& context);
+
+// Weights beside α·‖v‖ and α·‖v·W_O‖, one crosshair: a large weight on a tiny value is seen to do nothing.
+Figure contribution_figure(const FigureContext& context);
+
+// The heads in the order in which they are shown.
+std::vector<int> ordered_heads(const Scene& scene, const AttentionTrace& trace);
+
+// The gain a place on a head's track stands for; tracks run from 0 to this.
+inline constexpr double largest_gain = 2;
+
+}  // namespace heed
