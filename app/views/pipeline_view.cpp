@@ -110,16 +110,19 @@ void link_cells(ViewContext& context, const Interaction& interaction) {
     }
 }
 
-void pipeline_controls(ViewContext& context) {
+void head_dropdown(ViewContext& context) {
     const Model& model = context.scene.model;
+    if (model.n_heads == 1) return;
+    std::vector<Option> options;
+    for (int head = 0; head < model.n_heads; ++head) options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
+    int chosen = shown_head(context.scene);
+    if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"), tr("Whose stages the pictures show"))) context.next.display.head = chosen;
+    ImGui::SameLine();
+}
+
+void pipeline_controls(ViewContext& context) {
     Display& display = context.next.display;
-    if (model.n_heads > 1) {
-        std::vector<Option> options;
-        for (int head = 0; head < model.n_heads; ++head) options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
-        int chosen = shown_head(context.scene);
-        if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"), tr("Whose stages the pictures show"))) display.head = chosen;
-        ImGui::SameLine();
-    }
+    head_dropdown(context);
     map_dropdown("Weights map", MapKind::sequential, display.sequential_map, "Colours of the weights, from none to all");
     ImGui::SameLine();
     map_dropdown("Scores map", MapKind::diverging, display.diverging_map, "Colours of scores and vectors, around zero");
@@ -132,6 +135,7 @@ void pipeline_controls(ViewContext& context) {
         display.cell_style = dots ? CellStyle::dots : CellStyle::colour;
     chip(flow, "Queries as columns", "Queries as columns", display.keys_down, tr("Queries as columns"), tr("Swap rows and columns: some texts write queries as columns"));
     chip(flow, "Brush", "Brush", context.session.painting_mask, tr("Brush"), tr("Paint the mask: drag over the weights to hide or show cells"));
+    if (context.session.baseline != nullptr) chip(flow, "B − A", "B − A", context.session.show_difference, tr("B − A"), tr("Maps show the difference from the state kept as A"));
 }
 
 void pipeline_act(ViewContext& context, const Figure&, const Interaction& interaction) {

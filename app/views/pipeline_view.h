@@ -8,6 +8,9 @@ namespace heed::app {
 void pipeline_controls(ViewContext& context);
 void pipeline_act(ViewContext& context, const Figure& figure, const Interaction& interaction);
 
+// Which head is shown, with room for the next control after it; nothing where there is only one.
+void head_dropdown(ViewContext& context);
+
 // The cell explainer below the views: steps forward and back, and stays with the pinned cell.
 void explainer_act(ViewContext& context, const Figure& figure, const Interaction& interaction);
 

@@ -1,4 +1,7 @@
 // Every view of the window: one line each, in the order of their tabs.
+#include "app/views/compare_view.h"
+#include "app/views/flow_view.h"
+#include "app/views/heads_view.h"
 #include "app/views/pipeline_view.h"
 #include "app/views/view.h"
 
@@ -8,6 +11,10 @@ namespace {
 
 constexpr View table[] = {
     {"pipeline", pipeline_controls, pipeline_act},
+    {"heads", heads_controls, heads_act},
+    {"flow", flow_controls, flow_act},
+    {"contribution", contribution_controls, contribution_act},
+    {"compare", compare_controls, compare_act},
 };
 
 }  // namespace

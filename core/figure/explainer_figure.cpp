@@ -158,7 +158,7 @@ private:
         const auto y_of = [&](float value) { return area.bottom() - (value - low) / (high - low) * area.h; };
         const float zero = y_of(0);
         figure_.marks.emplace_back(LineMark{{{area.x, zero}, {area.right(), zero}}, colors_.hairline});
-        words(std::string(context_.word("sum")), {area.x - 10, zero}, text_ - 2, colors_.dim, AlignX::right, AlignY::middle);
+        words(std::string(context_.word("sum")), {area.x - 10, std::max(zero, area.y + text_ * 0.8F)}, text_ - 2, colors_.dim, AlignX::right, AlignY::middle);
         LineMark curve{{{area.x, zero}}, colors_.query, 2};
         for (std::size_t t = 0; t < sums.size(); ++t)
             curve.points.push_back({area.x + area.w * (static_cast<float>(t) + 1) / static_cast<float>(sums.size()), std::isfinite(sums[t]) ? y_of(sums[t]) : zero});

@@ -13,7 +13,7 @@ namespace heed {
 namespace {
 
 constexpr float padding = 20;
-constexpr float faded = 0.07F;
+constexpr float faded = 0.12F;
 constexpr float plain_alpha = 0.38F;
 constexpr float strong_alpha = 0.75F;
 
@@ -200,8 +200,8 @@ private:
             const float radius = std::abs(from - to) / 2;
             const float rise = radius == 0 ? std::min(26.0F, height) : std::min(height, std::max(24.0F, height * 2 * radius / reach));
             const float half = radius == 0 ? slot * 0.18F : radius;
-            for (int t = 0; t <= 32; ++t) {
-                const float angle = std::numbers::pi_v<float> * static_cast<float>(t) / 32;
+            for (int t = 0; t <= 72; ++t) {
+                const float angle = std::numbers::pi_v<float> * static_cast<float>(t) / 72;
                 const float direction = from <= to ? -1.0F : 1.0F;
                 arc.points.push_back({(from + to) / 2 + direction * half * std::cos(angle), base - rise * std::sin(angle)});
             }

@@ -48,18 +48,22 @@ std::string normalizer_note(const FigureContext& context) {
     return fill(context.word("{0} by query"), {context.word(is_limit ? normalizer("argmax").name : row.name)});
 }
 
-int decimals_that_fit(const FigureContext& context, const HeatmapMark& heatmap, float cell_w, float cell_h, bool is_weights) {
-    if (!context.scene.display.numbers || !context.options.numbers) return -1;
-    if (cell_h < heatmap.number_size * 1.2F) return -1;
+// Chooses the size and the decimals of the numbers in the cells, so that every one of them fits; none where that cannot be.
+void fit_numbers(const FigureContext& context, HeatmapMark& heatmap, float cell_w, float cell_h, bool is_weights) {
+    heatmap.decimals = -1;
+    if (!context.scene.display.numbers || !context.options.numbers) return;
     const float largest = is_weights && heatmap.scale.low >= 0 ? 1.0F : std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
     const bool is_signed = !is_weights || heatmap.scale.low < 0;
-    for (const int decimals : {2, 1}) {
-        if (!is_weights && decimals == 2 && largest >= 10) continue;
-        if (is_weights && decimals == 1) continue;
-        const std::string widest = decimal(is_signed ? -largest : largest, decimals);
-        if (context.measure.width(widest, heatmap.number_size, Font::mono) + 6 <= cell_w) return decimals;
-    }
-    return -1;
+    for (const float size : {context.options.text_size - 3, context.options.text_size - 4})
+        for (const int decimals : {2, 1}) {
+            if (!is_weights && decimals == 2 && largest >= 10) continue;
+            if (is_weights && decimals == 1) continue;
+            const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);
+            if (cell_h < size * 1.2F || context.measure.width(widest, size, Font::mono) + 3 > cell_w) continue;
+            heatmap.number_size = size;
+            heatmap.decimals = decimals;
+            return;
+        }
 }
 
 LabelSpec token_labels(const FigureContext& context, PanelAxis axis, int lit, int pinned) {
@@ -329,7 +333,7 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
     heatmap.area = cells;
     const float cell_w = cells.w / static_cast<float>(std::max<Index>(1, heatmap.shown_cols()));
     const float cell_h = cells.h / static_cast<float>(std::max<Index>(1, heatmap.shown_rows()));
-    heatmap.decimals = decimals_that_fit(context, heatmap, cell_w, cell_h, panel.id == "weights");
+    fit_numbers(context, heatmap, cell_w, cell_h, panel.id == "weights");
     heatmap.grid = std::min(cell_w, cell_h) >= 12;
 
     const float title_y = cells.y - title_gap - (panel.has_row_sums && heatmap.transposed ? text : 0);

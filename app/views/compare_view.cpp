@@ -1,0 +1,46 @@
+#include "app/views/compare_view.h"
+
+#include "app/views/pipeline_view.h"
+#include "app/widgets/choices.h"
+
+namespace heed::app {
+
+void difference_controls(ViewContext& context) {
+    Session& session = context.session;
+    if (small_button("Keep as A", tr("Remember this state, to compare what follows with it"))) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+    if (session.baseline == nullptr) return;
+    ImGui::SameLine();
+    ChipFlow flow = chip_flow();
+    chip(flow, "B − A", "B − A", session.show_difference, tr("B − A"), tr("Maps show the difference from the state kept as A"));
+}
+
+void compare_controls(ViewContext& context) {
+    Session& session = context.session;
+    if (context.scene.model.n_heads > 1) head_dropdown(context);
+    if (small_button("Keep as A", tr("Remember this state, to compare what follows with it"))) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+    if (session.baseline == nullptr) return;
+    ImGui::SameLine();
+    if (small_button("Back to A", tr("Make the kept state the current one; undo brings this one back"))) context.next.model = session.baseline->scene.model;
+    ImGui::SameLine();
+    if (small_button("Forget A", tr("Stop comparing"))) {
+        session.baseline.reset();
+        session.show_difference = false;
+    }
+}
+
+void compare_act(ViewContext& context, const Figure&, const Interaction& interaction) {
+    const auto is_map = [](const Hit& hit) { return hit.target == "weights" || hit.target == "weights A" || hit.target == "difference"; };
+    // A may be larger than B.
+    const auto cell = [&](const Hit& hit) -> std::optional<Cell> {
+        if (hit.row >= context.trace.weights.rows() || hit.col >= context.trace.weights.cols()) return std::nullopt;
+        return Cell{static_cast<int>(hit.row), static_cast<int>(hit.col)};
+    };
+    if (interaction.hovered && is_map(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
+    if (!interaction.clicked || !is_map(*interaction.clicked)) return;
+    if (const auto chosen = cell(*interaction.clicked)) {
+        context.next.display.pinned = true;
+        context.next.display.pin = *chosen;
+    }
+}
+
+}  // namespace heed::app

@@ -1,0 +1,70 @@
+#include "app/views/flow_view.h"
+
+#include "app/views/pipeline_view.h"
+#include "app/widgets/choices.h"
+#include "app/widgets/slider.h"
+
+#include <charconv>
+
+namespace heed::app {
+
+namespace {
+
+struct Token {
+    bool is_key = false;
+    int index = 0;
+};
+
+std::optional<Token> token_of(std::string_view target) {
+    Token token;
+    if (target.starts_with("key "))
+        token.is_key = true;
+    else if (!target.starts_with("query "))
+        return std::nullopt;
+    target.remove_prefix(target.find(' ') + 1);
+    std::from_chars(target.data(), target.data() + target.size(), token.index);
+    return token;
+}
+
+}  // namespace
+
+void flow_controls(ViewContext& context) {
+    FlowDisplay& flow = context.next.display.flow;
+    if (!flow.all_heads) head_dropdown(context);
+    {
+        // The slider takes the room it is given; a child keeps it from taking the whole row.
+        ImGui::BeginChild("mass", {px(330), px(28)});
+        Slider mass;
+        mass.name = "mass";
+        mass.label = "Attention shown";
+        mass.help = "The strongest links of each query, until this share of its attention is covered";
+        mass.low = 0.05;
+        mass.usual = 0.7;
+        slider(mass, flow.mass);
+        ImGui::EndChild();
+    }
+    ImGui::SameLine();
+    ChipFlow chips = chip_flow();
+    chip(chips, "All heads", "All heads", flow.all_heads, tr("All heads"), tr("Every head in its own colour"));
+    if (context.scene.model.self_attention) chip(chips, "Arcs", "Arcs", flow.arcs, tr("Arcs"), tr("Tokens on one line, with arcs from those who ask to those who are asked"));
+    bool from_keys = flow.direction == FlowDirection::key;
+    if (chip(chips, "Who looks at it", "Who looks at it", from_keys, tr("Who looks at it"), tr("Show who looks at the pinned token, instead of whom it looks at")))
+        flow.direction = from_keys ? FlowDirection::key : FlowDirection::query;
+}
+
+void flow_act(ViewContext& context, const Figure&, const Interaction& interaction) {
+    if (interaction.hovered)
+        if (const auto token = token_of(interaction.hovered->target)) context.session.hovered_next = token->is_key ? Cell{-1, token->index} : Cell{token->index, -1};
+    if (!interaction.clicked) return;
+    const auto token = token_of(interaction.clicked->target);
+    if (!token) return;
+    Display& display = context.next.display;
+    const FlowDirection direction = token->is_key ? FlowDirection::key : FlowDirection::query;
+    int& pinned = token->is_key ? display.pin.key : display.pin.query;
+    const bool is_same = display.pinned && display.flow.direction == direction && pinned == token->index;
+    display.pinned = !is_same;
+    display.flow.direction = direction;
+    pinned = token->index;
+}
+
+}  // namespace heed::app

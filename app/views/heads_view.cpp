@@ -1,0 +1,164 @@
+#include "app/views/heads_view.h"
+
+#include "app/views/compare_view.h"
+#include "app/views/pipeline_view.h"
+#include "app/widgets/choices.h"
+#include "core/analysis/head_presets.h"
+#include "core/analysis/head_statistics.h"
+#include "core/figure/heads_figure.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+// The number behind "gain 3"; nothing where the target is called otherwise.
+std::optional<int> numbered(std::string_view target, std::string_view name) {
+    if (!target.starts_with(name)) return std::nullopt;
+    target.remove_prefix(name.size());
+    int number = 0;
+    const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), number);
+    if (error != std::errc() || end != target.data() + target.size()) return std::nullopt;
+    return number;
+}
+
+std::string percent(float share) { return decimal(static_cast<double>(share) * 100, 0) + " %"; }
+
+void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
+    const Model& model = context.scene.model;
+    const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
+    const Archetype archetype = head_archetype(model, context.trace, head);
+    std::string text = fill(tr("Head {0}"), {std::to_string(head)});
+    if (archetype.id != "none") text += " · " + std::string(tr(archetype.name));
+    text += "\n" + fill(tr("{0}: {1}, by chance {2}"), {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2), decimal(static_cast<double>(archetype.chance), 2)});
+    text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · mean distance {2} · peak {3}"),
+                        {decimal(static_cast<double>(s.entropy), 2), decimal(static_cast<double>(s.effective_keys), 1), decimal(static_cast<double>(s.mean_distance), 2), decimal(static_cast<double>(s.peak), 2)});
+    text += "\n" + fill(tr("on the first token {0}, on itself {1}, on the token before {2}"), {percent(s.first_token), percent(s.diagonal), percent(s.previous_token)});
+    if (model.n_kv_heads < model.n_heads) text += "\n" + fill(tr("uses key and value head {0}"), {std::to_string(kv_head_of(model, head))});
+    text += "\n" + fill(tr("“{0}” asks “{1}”: {2}"), {query_label(model, static_cast<int>(hit.row)), key_label(model, static_cast<int>(hit.col)),
+                                                       compact(static_cast<double>(context.trace.weights[head](hit.row, hit.col)))});
+    ImGui::SetTooltip("%s", text.c_str());
+}
+
+struct OrderRow {
+    HeadOrder order;
+    std::string_view name;
+};
+constexpr OrderRow orders[] = {{HeadOrder::number, "Number"},           {HeadOrder::entropy, "Entropy"},   {HeadOrder::distance, "Mean distance"},
+                               {HeadOrder::peak, "Peak"},               {HeadOrder::first_token, "First token"}, {HeadOrder::diagonal, "Diagonal"},
+                               {HeadOrder::previous_token, "Previous token"}};
+
+constexpr std::string_view details[] = {"Shown head", "Mean", "Max", "Winner"};
+
+// Why no head can be added by design, in the user's language; empty where one can.
+std::string why_no_preset(const Model& model) {
+    if (model.n_heads >= max_heads) return std::string(tr("There are as many heads as Heed can hold."));
+    if (model.score != "scaled-dot" && model.score != "dot") return std::string(tr("Heads by design are written for dot products."));
+    return {};
+}
+
+void gallery(ViewContext& context) {
+    if (small_button("Add a head…", tr("Heads that do something by design"))) ImGui::OpenPopup("head gallery");
+    if (!ImGui::BeginPopup("head gallery")) return;
+    const std::string why_not = why_no_preset(context.next.model);
+    if (!why_not.empty()) ImGui::TextDisabled("%s", why_not.c_str());
+    ImGui::BeginDisabled(!why_not.empty());
+    for (const HeadPreset& preset : head_presets()) {
+        if (ImGui::MenuItem(label(preset.name).c_str())) {
+            context.next.display.head = add_preset_head(context.next.model, preset.id);
+        }
+        if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) ImGui::SetTooltip("%s", std::string(tr(preset.how)).c_str());
+    }
+    ImGui::EndDisabled();
+    ImGui::EndPopup();
+}
+
+void drag_gain(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+    const Hit* hit = interaction.dragged ? &*interaction.dragged : interaction.double_clicked ? &*interaction.double_clicked : nullptr;
+    if (hit == nullptr) return;
+    const std::optional<int> head = numbered(hit->target, "gain ");
+    if (!head || *head >= context.next.model.n_heads) return;
+    HeadSetting& setting = context.next.model.heads[static_cast<std::size_t>(*head)];
+    if (interaction.double_clicked) {
+        setting.gain = 1;
+    } else if (const Frame* frame = figure.find_frame(hit->target)) {
+        const double gain = std::clamp(frame->data_x(hit->at.x), 0.0, largest_gain);
+        setting.gain = static_cast<float>(std::round(gain * 20) / 20);
+    }
+}
+
+}  // namespace
+
+void heads_controls(ViewContext& context) {
+    HeadsDisplay& heads = context.next.display.heads;
+    std::vector<Option> options;
+    for (const OrderRow& row : orders) options.push_back({std::string(tr(row.name)), {}, std::string(row.name)});
+    int order = static_cast<int>(heads.sort);
+    if (dropdown("Sort by", ImGui::GetFontSize() * 6.5F, options, order, tr("Sort by"), tr("The order of the heads, largest first"))) heads.sort = orders[static_cast<std::size_t>(order)].order;
+    ImGui::SameLine();
+    options.clear();
+    for (const std::string_view name : details) options.push_back({std::string(tr(name)), {}, std::string(name)});
+    int detail = static_cast<int>(heads.detail);
+    if (dropdown("Large map", ImGui::GetFontSize() * 6.5F, options, detail, tr("Large map"), tr("One head, or all of them in one map"))) heads.detail = static_cast<HeadsDetail>(detail);
+    ImGui::SameLine();
+    if (small_button("All heads on", tr("Switch every head on with gain 1")))
+        for (HeadSetting& head : context.next.model.heads) head = {};
+    ImGui::SameLine();
+    gallery(context);
+    ImGui::SameLine();
+    difference_controls(context);
+}
+
+void heads_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+    if (interaction.hovered) {
+        if (const auto head = numbered(interaction.hovered->target, "head ")) {
+            context.session.hovered_head_next = head;
+            context.session.hovered_next = Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
+            if (!interaction.dragged) head_tooltip(context, *head, *interaction.hovered);
+        } else if (interaction.hovered->target == "detail") {
+            context.session.hovered_next = Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
+        }
+    }
+    drag_gain(context, figure, interaction);
+    if (!interaction.clicked) return;
+    const Hit& hit = *interaction.clicked;
+    if (const auto head = numbered(hit.target, "head ")) {
+        context.next.display.head = *head;
+        context.next.display.pinned = true;
+        context.next.display.pin = {static_cast<int>(hit.row), static_cast<int>(hit.col)};
+    }
+    if (hit.target == "detail") {
+        context.next.display.pinned = true;
+        context.next.display.pin = {static_cast<int>(hit.row), static_cast<int>(hit.col)};
+    }
+    if (const auto head = numbered(hit.target, "switch "); head && *head < context.next.model.n_heads) {
+        bool& on = context.next.model.heads[static_cast<std::size_t>(*head)].on;
+        on = !on;
+    }
+    if (hit.target == "similarity") context.next.display.head = static_cast<int>(hit.row);
+}
+
+void contribution_controls(ViewContext& context) {
+    head_dropdown(context);
+    bool through = context.next.model.output_projection;
+    ChipFlow flow = chip_flow();
+    if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"), tr("Join the heads with W_{O}, and see what reaches the output")))
+        context.next.model.output_projection = through;
+}
+
+void contribution_act(ViewContext& context, const Figure&, const Interaction& interaction) {
+    const auto cell = [](const Hit& hit) { return Cell{static_cast<int>(hit.row), static_cast<int>(hit.col)}; };
+    const auto is_map = [](const Hit& hit) { return hit.target == "weights" || hit.target.starts_with("carried"); };
+    if (interaction.hovered && is_map(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
+    if (interaction.clicked && is_map(*interaction.clicked)) {
+        context.next.display.pinned = true;
+        context.next.display.pin = cell(*interaction.clicked);
+    }
+    if (interaction.clicked && interaction.clicked->target == "convention") context.next.display.keys_down = !context.next.display.keys_down;
+}
+
+}  // namespace heed::app
