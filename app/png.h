@@ -17,7 +17,8 @@ struct Pixels {
     std::vector<std::uint8_t> rgba;  // height × width × 4, rows from the top, alpha not multiplied in
 
     const std::uint8_t* at(int x, int y) const {
-        return rgba.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)) * 4;
+        return rgba.data() +
+               (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)) * 4;
     }
 };
 

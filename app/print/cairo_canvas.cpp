@@ -29,8 +29,8 @@ std::uint32_t premultiplied(const std::uint8_t* rgba) {
 // A line with emoji on a page, from the current point: words stay text, emoji become pictures. Left to itself Cairo would
 // put the pictures in at the resolution of the screen.
 void show_line_with_pictures(cairo_t* cairo, PangoLayoutLine* line) {
-    constexpr double finest = 8;         // pixels per logical pixel
-    constexpr double largest = 16384;    // pixels; Cairo has no images beyond twice that
+    constexpr double finest = 8;       // pixels per logical pixel
+    constexpr double largest = 16384;  // pixels; Cairo has no images beyond twice that
     double x = 0;
     double y = 0;
     cairo_get_current_point(cairo, &x, &y);
@@ -46,8 +46,8 @@ void show_line_with_pictures(cairo_t* cairo, PangoLayoutLine* line) {
             const double width = pango_units_to_double(ink.width) + 2;
             const double height = pango_units_to_double(ink.height) + 2;
             const double detail = std::min(finest, largest / std::max(width, height));
-            cairo_surface_t* picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width * detail) + 1,
-                                                                  static_cast<int>(height * detail) + 1);
+            cairo_surface_t* picture = cairo_image_surface_create(
+                CAIRO_FORMAT_ARGB32, static_cast<int>(width * detail) + 1, static_cast<int>(height * detail) + 1);
             cairo_t* painter = cairo_create(picture);
             cairo_scale(painter, detail, detail);
             cairo_move_to(painter, -left, -top);
@@ -84,10 +84,18 @@ void CairoCanvas::trace(const Path& path) const {
     const Point* p = path.points().data();
     for (const Path::Verb verb : path.verbs()) {
         switch (verb) {
-            case Path::Verb::move: cairo_move_to(cairo_, p->x, p->y), ++p; break;
-            case Path::Verb::line: cairo_line_to(cairo_, p->x, p->y), ++p; break;
-            case Path::Verb::cubic: cairo_curve_to(cairo_, p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y), p += 3; break;
-            case Path::Verb::close: cairo_close_path(cairo_); break;
+            case Path::Verb::move:
+                cairo_move_to(cairo_, p->x, p->y), ++p;
+                break;
+            case Path::Verb::line:
+                cairo_line_to(cairo_, p->x, p->y), ++p;
+                break;
+            case Path::Verb::cubic:
+                cairo_curve_to(cairo_, p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y), p += 3;
+                break;
+            case Path::Verb::close:
+                cairo_close_path(cairo_);
+                break;
         }
     }
 }
@@ -98,7 +106,8 @@ void CairoCanvas::set_color(Color color) const {
 
 void CairoCanvas::fill(const Path& path, Color color) {
     const Rect bounds = path.bounds();
-    const bool sharp = surface_ == Surface::pixels && path.is_axis_aligned() && std::min(bounds.w, bounds.h) * scale_ > 1.5;
+    const bool sharp =
+        surface_ == Surface::pixels && path.is_axis_aligned() && std::min(bounds.w, bounds.h) * scale_ > 1.5;
     cairo_set_antialias(cairo_, sharp ? CAIRO_ANTIALIAS_NONE : CAIRO_ANTIALIAS_DEFAULT);
     trace(path);
     set_color(color);
@@ -111,7 +120,9 @@ void CairoCanvas::stroke(const Path& path, const Stroke& stroke) {
     if (surface_ == Surface::pixels && path.is_axis_aligned()) {
         const double pixels = std::max(1.0, std::round(width * scale_));
         Path crisp;
-        const auto snap = [&](float place) { return static_cast<float>(snapped(static_cast<double>(place) * scale_, pixels) / scale_); };
+        const auto snap = [&](float place) {
+            return static_cast<float>(snapped(static_cast<double>(place) * scale_, pixels) / scale_);
+        };
         const Point* p = path.points().data();
         for (const Path::Verb verb : path.verbs()) {
             if (verb == Path::Verb::close) {
@@ -239,8 +250,8 @@ void CairoCanvas::text(const PlacedText& text) {
 
 void CairoCanvas::push_clip(const Path& path) {
     cairo_save(cairo_);
-    cairo_set_antialias(cairo_, surface_ == Surface::pixels && path.is_axis_aligned() ? CAIRO_ANTIALIAS_NONE
-                                                                                     : CAIRO_ANTIALIAS_DEFAULT);
+    cairo_set_antialias(
+        cairo_, surface_ == Surface::pixels && path.is_axis_aligned() ? CAIRO_ANTIALIAS_NONE : CAIRO_ANTIALIAS_DEFAULT);
     trace(path);
     cairo_clip(cairo_);
 }

@@ -66,7 +66,8 @@ Rect Path::bounds() const {
 std::vector<int> gradient_stops(const ColorTable& table) {
     const auto channels = [&](int i) {
         const Color color = table[static_cast<std::size_t>(i)];
-        return std::array<float, 3>{static_cast<float>(color.r), static_cast<float>(color.g), static_cast<float>(color.b)};
+        return std::array<float, 3>{static_cast<float>(color.r), static_cast<float>(color.g),
+                                    static_cast<float>(color.b)};
     };
     const auto is_straight = [&](int from, int to) {
         for (int i = from + 1; i < to; ++i) {

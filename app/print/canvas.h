@@ -8,6 +8,7 @@
 #include "core/figure/rich_text.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,9 @@ public:
     void add_circle(Point center, float radius);
 
     const std::vector<Verb>& verbs() const { return verbs_; }
-    const std::vector<Point>& points() const { return points_; }  // one for move and line, three for cubic, none for close
+    const std::vector<Point>& points() const {
+        return points_;
+    }  // one for move and line, three for cubic, none for close
     bool empty() const { return verbs_.empty(); }
     bool is_axis_aligned() const;  // only horizontal and vertical straight lines
     Rect bounds() const;           // of all points, control points included
@@ -54,10 +57,10 @@ struct ColorCell {
 // One line of text on its base line: the runs of rich_text.h, cleaned of what cannot be drawn.
 struct PlacedText {
     std::vector<TextRun> runs;
-    Point at;                // turned around this point
-    float baseline = 0;      // below `at`, before turning
+    Point at;            // turned around this point
+    float baseline = 0;  // below `at`, before turning
     AlignX align = AlignX::left;
-    float angle = 0;         // degrees, counter-clockwise
+    float angle = 0;  // degrees, counter-clockwise
     TextStyle style;
 };
 

@@ -90,8 +90,9 @@ public:
         if (!is_drawn(mark.stroke) || !(mark.stroke_width > 0)) return;
         const float inset = std::min({mark.stroke_width, mark.area.w, mark.area.h}) / 2;
         Path middle;
-        middle.add_rounded_rect({mark.area.x + inset, mark.area.y + inset, mark.area.w - 2 * inset, mark.area.h - 2 * inset},
-                                std::max(0.0F, mark.radius - inset));
+        middle.add_rounded_rect(
+            {mark.area.x + inset, mark.area.y + inset, mark.area.w - 2 * inset, mark.area.h - 2 * inset},
+            std::max(0.0F, mark.radius - inset));
         canvas_.stroke(middle, {mark.stroke, mark.stroke_width});
     }
 

@@ -92,8 +92,8 @@ Path hidden_outline(const HeatmapMark& heatmap) {
                 continue;
             }
             const Index end = std::min(across, cols);
-            outline.add_rect({heatmap.area.x + static_cast<float>(start) * w, heatmap.area.y + static_cast<float>(down) * h,
-                              static_cast<float>(end - start) * w,
+            outline.add_rect({heatmap.area.x + static_cast<float>(start) * w,
+                              heatmap.area.y + static_cast<float>(down) * h, static_cast<float>(end - start) * w,
                               static_cast<float>(std::min(block_rows, rows - down)) * h});
         }
     }
@@ -140,7 +140,8 @@ void draw_numbers(Canvas& canvas, const HeatmapMark& heatmap, Theme theme) {
         const bool is_nan = std::isnan(heatmap.shown_value(row, col));
         TextStyle style{heatmap.number_size, Font::mono, colors.warning};
         if (!is_nan)
-            style.color = heatmap.style == HeatmapStyle::dots ? colors.text : ink_on(cell_color(heatmap, row, col, theme));
+            style.color =
+                heatmap.style == HeatmapStyle::dots ? colors.text : ink_on(cell_color(heatmap, row, col, theme));
         canvas.text({{{cell_number(heatmap, row, col)}},
                      heatmap.cell_rect(row, col).center(),
                      baseline_below(AlignY::middle, heatmap.number_size),
@@ -157,11 +158,14 @@ void draw_crosshair(Canvas& canvas, const HeatmapMark& heatmap, const Palette& c
     const auto frame = [&](Rect from, Rect to) {
         const float inset = crosshair_width / 2;
         Path path;
-        path.add_rect({from.x + inset, from.y + inset, to.right() - from.x - 2 * inset, to.bottom() - from.y - 2 * inset});
+        path.add_rect(
+            {from.x + inset, from.y + inset, to.right() - from.x - 2 * inset, to.bottom() - from.y - 2 * inset});
         canvas.stroke(path, {crosshair_color(colors), crosshair_width});
     };
-    if (has_row) frame(heatmap.cell_rect(heatmap.lit_row, 0), heatmap.cell_rect(heatmap.lit_row, heatmap.values.cols - 1));
-    if (has_col) frame(heatmap.cell_rect(0, heatmap.lit_col), heatmap.cell_rect(heatmap.values.rows - 1, heatmap.lit_col));
+    if (has_row)
+        frame(heatmap.cell_rect(heatmap.lit_row, 0), heatmap.cell_rect(heatmap.lit_row, heatmap.values.cols - 1));
+    if (has_col)
+        frame(heatmap.cell_rect(0, heatmap.lit_col), heatmap.cell_rect(heatmap.values.rows - 1, heatmap.lit_col));
 }
 
 void draw_pin(Canvas& canvas, const HeatmapMark& heatmap, const Palette& colors) {

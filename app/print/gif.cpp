@@ -15,7 +15,8 @@ constexpr int largest_gif_side = 65535;
 constexpr int most_colors = 255;  // the one left over is transparent
 
 int append_bytes(GifFileType* gif, const GifByteType* data, int size) {
-    static_cast<std::string*>(gif->UserData)->append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
+    static_cast<std::string*>(gif->UserData)
+        ->append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
     return size;
 }
 
@@ -50,7 +51,8 @@ struct Area {
 };
 
 // The smallest area that holds every change; a single pixel where there is none, because a frame cannot be empty.
-Area changed_area(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now, int width, int height) {
+Area changed_area(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now, int width,
+                  int height) {
     if (before.empty()) return {0, 0, width, height};
     Area area{width, height, 0, 0};
     for (int y = 0; y < height; ++y) {
@@ -59,7 +61,8 @@ Area changed_area(const std::vector<std::uint32_t>& before, const std::vector<st
         const int left = static_cast<int>(first - (now.begin() + row));
         if (left == width) continue;
         int right = width;
-        while (now[static_cast<std::size_t>(row + right - 1)] == before[static_cast<std::size_t>(row + right - 1)]) --right;
+        while (now[static_cast<std::size_t>(row + right - 1)] == before[static_cast<std::size_t>(row + right - 1)])
+            --right;
         area = {std::min(area.left, left), std::min(area.top, y), std::max(area.right, right), y + 1};
     }
     return area.right == 0 ? Area{0, 0, 1, 1} : area;
@@ -68,8 +71,8 @@ Area changed_area(const std::vector<std::uint32_t>& before, const std::vector<st
 bool put_loop_forever(GifFileType* gif) {
     const GifByteType forever[] = {1, 0, 0};
     return EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
-           EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK && EGifPutExtensionBlock(gif, 3, forever) == GIF_OK &&
-           EGifPutExtensionTrailer(gif) == GIF_OK;
+           EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(gif, 3, forever) == GIF_OK && EGifPutExtensionTrailer(gif) == GIF_OK;
 }
 
 bool put_frame_control(GifFileType* gif, int delay, int transparent) {
@@ -114,7 +117,8 @@ Status GifWriter::write_frame(const std::vector<std::uint32_t>& pixels) {
     std::vector<bool> is_changed;
     for (int y = area.top; y < area.bottom; ++y)
         for (int x = area.left; x < area.right; ++x) {
-            const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
+            const std::size_t at =
+                static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
             is_changed.push_back(before_.empty() || before_[at] != pixels[at]);
             if (is_changed.back()) changed.push_back(pixels[at]);
         }
@@ -127,12 +131,13 @@ Status GifWriter::write_frame(const std::vector<std::uint32_t>& pixels) {
         gif_ = EGifOpen(&bytes_, append_bytes, &code);
         if (gif_ == nullptr) return gif_error(code);
         EGifSetGifVersion(gif_, true);
-        if (EGifPutScreenDesc(gif_, width_, height_, 8, 0, map.get()) == GIF_ERROR || !put_loop_forever(gif_)) return gif_error(gif_->Error);
+        if (EGifPutScreenDesc(gif_, width_, height_, 8, 0, map.get()) == GIF_ERROR || !put_loop_forever(gif_))
+            return gif_error(gif_->Error);
     }
     const int columns = area.right - area.left;
     if (!put_frame_control(gif_, delay_, before_.empty() ? NO_TRANSPARENT_COLOR : transparent) ||
-        EGifPutImageDesc(gif_, area.left, area.top, columns, area.bottom - area.top, false, before_.empty() ? nullptr : map.get()) ==
-            GIF_ERROR)
+        EGifPutImageDesc(gif_, area.left, area.top, columns, area.bottom - area.top, false,
+                         before_.empty() ? nullptr : map.get()) == GIF_ERROR)
         return gif_error(gif_->Error);
     std::vector<GifPixelType> line(static_cast<std::size_t>(columns));
     auto next_index = indexed.indices.begin();

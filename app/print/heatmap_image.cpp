@@ -95,7 +95,8 @@ Pixels heatmap_image(const HeatmapMark& heatmap, Canvas::ImageSize most, Theme t
             else if (hues != nullptr)
                 color = (*hues)[static_cast<std::size_t>(winner.cell)];
             else  // color_at, with the table looked up once
-                color = table[static_cast<std::size_t>(std::lround(place_on_scale(heatmap.scale, value) * (color_table_size - 1)))];
+                color = table[static_cast<std::size_t>(
+                    std::lround(place_on_scale(heatmap.scale, value) * (color_table_size - 1)))];
         }
         for (const std::uint8_t channel : {color.r, color.g, color.b, color.a}) pixels.rgba.push_back(channel);
     }

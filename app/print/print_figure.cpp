@@ -25,10 +25,13 @@ struct CloseCairo {
 using OwnedCairo = std::unique_ptr<cairo_t, CloseCairo>;
 using OwnedSurface = std::unique_ptr<cairo_surface_t, CloseCairo>;
 
-std::string digits(double value) { return std::abs(value) < 1e9 ? decimal(value, value == std::round(value) ? 0 : 2) : compact(value); }
+std::string digits(double value) {
+    return std::abs(value) < 1e9 ? decimal(value, value == std::round(value) ? 0 : 2) : compact(value);
+}
 
 std::optional<Error> check_figure(const Figure& figure) {
-    const bool has_size = figure.width > 0 && figure.height > 0 && std::isfinite(figure.width) && std::isfinite(figure.height);
+    const bool has_size =
+        figure.width > 0 && figure.height > 0 && std::isfinite(figure.width) && std::isfinite(figure.height);
     if (has_size) return std::nullopt;
     return Error{fill("The picture cannot be made: its size would be {0} × {1}.",
                       {digits(static_cast<double>(figure.width)), digits(static_cast<double>(figure.height))})};
@@ -105,7 +108,8 @@ Result<Pixels> print_pixels(const Figure& figure, const PrintOptions& options) {
     const double width = std::round(static_cast<double>(figure.width) * options.pixels_per_unit);
     const double height = std::round(static_cast<double>(figure.height) * options.pixels_per_unit);
     if (!(width >= 1 && height >= 1))
-        return Error{fill("A picture of {0} × {1} pixels is too small: at least 1 pixel a side.", {digits(width), digits(height)})};
+        return Error{fill("A picture of {0} × {1} pixels is too small: at least 1 pixel a side.",
+                          {digits(width), digits(height)})};
     if (width > largest_side || height > largest_side)
         return Error{fill("A picture of {0} × {1} pixels is too large: at most {2} pixels a side.",
                           {digits(width), digits(height), digits(largest_side)})};
@@ -113,7 +117,8 @@ Result<Pixels> print_pixels(const Figure& figure, const PrintOptions& options) {
     Pixels pixels{static_cast<int>(width), static_cast<int>(height), {}};
     const OwnedSurface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels.width, pixels.height));
     if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS)
-        return Error{fill("There is not enough memory for a picture of {0} × {1} pixels.", {digits(width), digits(height)})};
+        return Error{
+            fill("There is not enough memory for a picture of {0} × {1} pixels.", {digits(width), digits(height)})};
     {
         const OwnedCairo cairo(cairo_create(surface.get()));
         CairoCanvas canvas(cairo.get(), Surface::pixels, options.pixels_per_unit);

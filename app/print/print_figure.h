@@ -20,7 +20,8 @@ struct PrintOptions {
     Background background = Background::theme;
     double pixels_per_unit = 2;  // PNG: pixels for each logical pixel of the figure; the sizes are rounded
     double dpi = 144;            // PNG: written into the header
-    double width_points = 0;     // SVG and PDF: width of the page in 1/72 inch, the height follows; 0: 96 pixels are an inch
+    double width_points =
+        0;  // SVG and PDF: width of the page in 1/72 inch, the height follows; 0: 96 pixels are an inch
 };
 
 inline constexpr int largest_side = 16384;            // pixels

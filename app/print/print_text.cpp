@@ -87,7 +87,9 @@ private:
 };
 
 class PrintMeasure : public TextMeasure {
-    float width(std::string_view text, float size, Font font) const override { return set_line(text, size, font).width; }
+    float width(std::string_view text, float size, Font font) const override {
+        return set_line(text, size, font).width;
+    }
 };
 
 }  // namespace

@@ -26,9 +26,9 @@ struct Weighted {
 struct Box {
     std::size_t begin = 0;
     std::size_t end = 0;
-    double error = 0;  // sum of count × squared distance from the mean
-    int axis = 0;      // along which the colours differ most
-    double middle = 0; // their mean on that axis
+    double error = 0;   // sum of count × squared distance from the mean
+    int axis = 0;       // along which the colours differ most
+    double middle = 0;  // their mean on that axis
 };
 
 Box measured(const std::vector<Weighted>& colors, std::size_t begin, std::size_t end) {
@@ -62,7 +62,8 @@ Color color_of(const std::vector<Weighted>& colors, const Box& box) {
     const Weighted* top = &colors[box.begin];
     for (std::size_t i = box.begin; i < box.end; ++i) {
         count += colors[i].count;
-        for (int axis = 0; axis < 3; ++axis) sum[static_cast<std::size_t>(axis)] += colors[i].count * channel(colors[i].color, axis);
+        for (int axis = 0; axis < 3; ++axis)
+            sum[static_cast<std::size_t>(axis)] += colors[i].count * channel(colors[i].color, axis);
         if (colors[i].count > top->count) top = &colors[i];
     }
     if (top->count > count / 2) return to_color(top->color);
@@ -73,12 +74,14 @@ Color color_of(const std::vector<Weighted>& colors, const Box& box) {
 std::vector<Color> best_palette(std::vector<Weighted>& colors, int most) {
     std::vector<Box> boxes{measured(colors, 0, colors.size())};
     while (boxes.size() < static_cast<std::size_t>(most)) {
-        const auto worst = std::max_element(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.error < b.error; });
+        const auto worst =
+            std::max_element(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.error < b.error; });
         if (worst->error <= 0) break;
         const Box box = *worst;
         const auto first = colors.begin() + static_cast<std::ptrdiff_t>(box.begin);
         const auto last = colors.begin() + static_cast<std::ptrdiff_t>(box.end);
-        const auto cut = std::partition(first, last, [&](const Weighted& w) { return channel(w.color, box.axis) <= box.middle; });
+        const auto cut =
+            std::partition(first, last, [&](const Weighted& w) { return channel(w.color, box.axis) <= box.middle; });
         const auto split = static_cast<std::size_t>(cut - colors.begin());
         if (split == box.begin || split == box.end) {  // equal but for rounding
             worst->error = 0;
@@ -124,7 +127,8 @@ void for_each_run(std::span<const std::uint32_t> pixels, Visit&& visit) {
 IndexedPixels quantize(std::span<const std::uint32_t> pixels, int most) {
     assert(most >= 2 && most <= 256);
     std::unordered_map<std::uint32_t, double> counts;
-    for_each_run(pixels, [&](std::uint32_t color, std::size_t length) { counts[color] += static_cast<double>(length); });
+    for_each_run(pixels,
+                 [&](std::uint32_t color, std::size_t length) { counts[color] += static_cast<double>(length); });
     std::uint32_t kept_bits = 0xFFFFFFU;
     if (counts.size() > most_distinct) {
         kept_bits = coarse_bits;

@@ -35,11 +35,20 @@ std::string escaped(std::string_view text) {
     std::string safe;
     for (const char c : text) {
         switch (c) {
-            case '&': safe += "&amp;"; break;
-            case '<': safe += "&lt;"; break;
-            case '>': safe += "&gt;"; break;
-            case '"': safe += "&quot;"; break;
-            default: safe += c;
+            case '&':
+                safe += "&amp;";
+                break;
+            case '<':
+                safe += "&lt;";
+                break;
+            case '>':
+                safe += "&gt;";
+                break;
+            case '"':
+                safe += "&quot;";
+                break;
+            default:
+                safe += c;
         }
     }
     return safe;
@@ -74,10 +83,18 @@ std::string path_data(const Path& path) {
     const Point* p = path.points().data();
     for (const Path::Verb verb : path.verbs()) {
         switch (verb) {
-            case Path::Verb::move: data += "M" + place(*p), ++p; break;
-            case Path::Verb::line: data += "L" + place(*p), ++p; break;
-            case Path::Verb::cubic: data += "C" + place(p[0]) + " " + place(p[1]) + " " + place(p[2]), p += 3; break;
-            case Path::Verb::close: data += "Z"; break;
+            case Path::Verb::move:
+                data += "M" + place(*p), ++p;
+                break;
+            case Path::Verb::line:
+                data += "L" + place(*p), ++p;
+                break;
+            case Path::Verb::cubic:
+                data += "C" + place(p[0]) + " " + place(p[1]) + " " + place(p[2]), p += 3;
+                break;
+            case Path::Verb::close:
+                data += "Z";
+                break;
         }
     }
     return data;
@@ -93,8 +110,9 @@ std::string base64(std::string_view bytes) {
 }  // namespace
 
 SvgCanvas::SvgCanvas(double width, double height, double points) {
-    out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\""
-           " xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
+    out_ =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\""
+        " xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
     out_ += attribute("width", number(points) + "pt") + attribute("height", number(points * height / width) + "pt");
     out_ += attribute("viewBox", "0 0 " + number(width) + " " + number(height));
     out_ += attribute("font-family", font_families(Font::words)) + ">\n";
@@ -154,8 +172,8 @@ void SvgCanvas::text(const PlacedText& text) {
         out_ += attribute("font-weight", std::to_string(font_weight(text.style.font)));
     if (text.align != AlignX::left) out_ += attribute("text-anchor", text.align == AlignX::center ? "middle" : "end");
     if (text.angle != 0)
-        out_ += attribute("transform",
-                          "rotate(" + number(-static_cast<double>(text.angle)) + " " + number(x) + " " + number(y) + ")");
+        out_ += attribute("transform", "rotate(" + number(-static_cast<double>(text.angle)) + " " + number(x) + " " +
+                                           number(y) + ")");
     out_ += " xml:space=\"preserve\">";
     float rise = 0;
     for (const TextRun& run : text.runs) {

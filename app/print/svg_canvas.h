@@ -27,7 +27,7 @@ public:
 
 private:
     std::string out_;
-    int clips_ = 0;                               // names are counted, so that equal figures give equal bytes
+    int clips_ = 0;                                 // names are counted, so that equal figures give equal bytes
     std::map<std::string, std::string> gradients_;  // stops → name
 };
 

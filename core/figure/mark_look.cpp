@@ -33,8 +33,8 @@ std::pair<Point, Point> edge_controls(Point from, Point to, bool vertical_ends) 
 }
 
 std::size_t characters(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string number_text(float value, int decimals) {
@@ -47,10 +47,14 @@ std::string number_text(float value, int decimals) {
 
 float baseline_below(AlignY align, float size) {
     switch (align) {
-        case AlignY::top: return ascent * size;
-        case AlignY::middle: return half_capital * size;
-        case AlignY::bottom: return -descent * size;
-        case AlignY::baseline: break;
+        case AlignY::top:
+            return ascent * size;
+        case AlignY::middle:
+            return half_capital * size;
+        case AlignY::bottom:
+            return -descent * size;
+        case AlignY::baseline:
+            break;
     }
     return 0;
 }

@@ -39,7 +39,8 @@ DecodedGif decode_gif(const std::string& bytes) {
         ADD_FAILURE() << "not a GIF";
         return decoded;
     }
-    Pixels canvas{gif->SWidth, gif->SHeight, std::vector<std::uint8_t>(static_cast<std::size_t>(gif->SWidth * gif->SHeight * 4))};
+    Pixels canvas{gif->SWidth, gif->SHeight,
+                  std::vector<std::uint8_t>(static_cast<std::size_t>(gif->SWidth * gif->SHeight * 4))};
     for (int frame = 0; frame < gif->ImageCount; ++frame) {
         const SavedImage& image = gif->SavedImages[frame];
         GraphicsControlBlock control{};
@@ -51,7 +52,8 @@ DecodedGif decode_gif(const std::string& bytes) {
                 const int index = image.RasterBits[y * image.ImageDesc.Width + x];
                 if (index == control.TransparentColor) continue;
                 const GifColorType& color = map->Colors[index];
-                std::uint8_t* to = canvas.rgba.data() + ((image.ImageDesc.Top + y) * canvas.width + image.ImageDesc.Left + x) * 4;
+                std::uint8_t* to =
+                    canvas.rgba.data() + ((image.ImageDesc.Top + y) * canvas.width + image.ImageDesc.Left + x) * 4;
                 to[0] = color.Red;
                 to[1] = color.Green;
                 to[2] = color.Blue;
@@ -182,7 +184,8 @@ TEST(Quantize, APhotographIsWithinReach) {
     for (std::uint32_t i = 0; i < 200000; ++i) pixels.push_back((i * 2654435761U) >> 8U);
     const IndexedPixels indexed = quantize(pixels, 255);
     double sum = 0;
-    for (std::size_t i = 0; i < pixels.size(); ++i) sum += largest_difference(indexed.palette[indexed.indices[i]], hex(pixels[i]));
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+        sum += largest_difference(indexed.palette[indexed.indices[i]], hex(pixels[i]));
     EXPECT_LT(sum / static_cast<double>(pixels.size()), 30);
 }
 

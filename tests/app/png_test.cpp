@@ -35,7 +35,9 @@ TEST(Png, ResolutionIsInTheHeader) {
     const std::string bytes = encode_png(2, 2, sample_pixels(2, 2), 300, true);
     const std::size_t chunk = bytes.find("pHYs");
     ASSERT_NE(chunk, std::string::npos);
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(bytes[chunk + 4 + i])); };
+    const auto byte = [&](std::size_t i) {
+        return static_cast<unsigned>(static_cast<unsigned char>(bytes[chunk + 4 + i]));
+    };
     EXPECT_EQ(byte(0) << 24U | byte(1) << 16U | byte(2) << 8U | byte(3), 11811U);  // 300 / 0.0254
     EXPECT_EQ(byte(8), 1U);                                                        // per metre
 }

@@ -20,7 +20,8 @@ void add_texts(Figure& figure, const Palette& colors) {
     add_text(figure, "注意力权重", {540, 26}, words);
     add_text(figure, "加粗的标题", {640, 26}, bold);
     add_text(figure, "9.446 ÷ √16 = 2.361", {20, 46}, {11, Font::mono, colors.text});
-    figure.marks.emplace_back(TextMark{"<a & b> d_{k} 🙂", {240, 46}, small, AlignX::left, AlignY::baseline, 0, true});
+    figure.marks.emplace_back(
+        TextMark{"<a & b> d_{k} 🙂", {240, 46}, small, AlignX::left, AlignY::baseline, 0, true});
     // Every alignment, against lines that show where it should sit.
     int column = 0;
     for (const AlignY y : {AlignY::top, AlignY::middle, AlignY::baseline, AlignY::bottom}) {
@@ -48,12 +49,13 @@ void add_heatmaps(Figure& figure, const Palette& colors) {
     weights.pinned_col = 2;
     for (int row = 0; row < 5; ++row) {
         const Rect cell = weights.cell_rect(row, 0);
-        add_text(figure, rows[row], {64, cell.center().y}, {13, Font::words, colors.query}, AlignX::right, AlignY::middle);
+        add_text(figure, rows[row], {64, cell.center().y}, {13, Font::words, colors.query}, AlignX::right,
+                 AlignY::middle);
     }
     for (int col = 0; col < 7; ++col) {
         const Rect cell = weights.cell_rect(4, col);
-        add_text(figure, "key" + std::to_string(col), {cell.center().x + 3, 248}, {13, Font::words, colors.key}, AlignX::right,
-                 AlignY::middle, 45);
+        add_text(figure, "key" + std::to_string(col), {cell.center().x + 3, 248}, {13, Font::words, colors.key},
+                 AlignX::right, AlignY::middle, 45);
     }
     figure.marks.emplace_back(weights);
     figure.marks.emplace_back(BoxMark{weights.area, {0, 0, 0, 0}, colors.hairline});
@@ -61,9 +63,8 @@ void add_heatmaps(Figure& figure, const Palette& colors) {
     add_text(figure, "5", {378, 90}, {11, Font::words, colors.dim}, AlignX::left, AlignY::middle);
     add_text(figure, "0", {378, 240}, {11, Font::words, colors.dim}, AlignX::left, AlignY::middle);
 
-    Matrix scores = Matrix::NullaryExpr(6, 4, [](Index i, Index j) {
-        return static_cast<float>(std::sin(static_cast<double>(i * 5 + j * 3)) * 4);
-    });
+    Matrix scores = Matrix::NullaryExpr(
+        6, 4, [](Index i, Index j) { return static_cast<float>(std::sin(static_cast<double>(i * 5 + j * 3)) * 4); });
     scores(1, 1) = std::numeric_limits<float>::quiet_NaN();
     scores(2, 3) = std::numeric_limits<float>::infinity();
     HeatmapMark diverging;
@@ -116,7 +117,8 @@ void add_shapes(Figure& figure, const Palette& colors) {
     figure.marks.emplace_back(curve);
     figure.marks.emplace_back(LineMark{{{230, 420}, {430, 420}}, colors.key, 1, true});
     figure.marks.emplace_back(LineMark{{{230, 440}, {300, 330}, {430, 450}}, colors.value, 1.5F, true});
-    figure.marks.emplace_back(AreaMark{{{240, 450}, {300, 400}, {330, 430}, {360, 390}, {380, 450}}, with_alpha(colors.output, 0.5F)});
+    figure.marks.emplace_back(
+        AreaMark{{{240, 450}, {300, 400}, {330, 430}, {360, 390}, {380, 450}}, with_alpha(colors.output, 0.5F)});
     figure.marks.emplace_back(ClipMark{plot, false});
     figure.marks.emplace_back(CircleMark{{300, 380}, 5, colors.query, colors.panel, 1.5F});
 
@@ -127,18 +129,25 @@ void add_shapes(Figure& figure, const Palette& colors) {
     int head = 0;
     for (const float share : {0.1F, 0.3F, 0.6F}) {
         const float y = 350 + share * 120;
-        figure.marks.emplace_back(RibbonMark{{470, 350 + static_cast<float>(head) * 30}, {470, 362 + static_cast<float>(head) * 30},
-                                             {590, y}, {590, y + 20}, with_alpha(head_color(colors, head), 0.5F), false});
+        figure.marks.emplace_back(RibbonMark{{470, 350 + static_cast<float>(head) * 30},
+                                             {470, 362 + static_cast<float>(head) * 30},
+                                             {590, y},
+                                             {590, y + 20},
+                                             with_alpha(head_color(colors, head), 0.5F),
+                                             false});
         ++head;
     }
-    figure.marks.emplace_back(RibbonMark{{640, 460}, {650, 460}, {750, 460}, {740, 460}, with_alpha(colors.output, 0.5F), true});
-    figure.marks.emplace_back(RibbonMark{{660, 380}, {672, 380}, {770, 420}, {790, 420}, with_alpha(colors.value, 0.5F), true});
+    figure.marks.emplace_back(
+        RibbonMark{{640, 460}, {650, 460}, {750, 460}, {740, 460}, with_alpha(colors.output, 0.5F), true});
+    figure.marks.emplace_back(
+        RibbonMark{{660, 380}, {672, 380}, {770, 420}, {790, 420}, with_alpha(colors.value, 0.5F), true});
 }
 
 }  // namespace
 
 Matrix counting_matrix(Index rows, Index cols) {
-    return Matrix::NullaryExpr(rows, cols, [](Index i, Index j) { return static_cast<float>(i) + static_cast<float>(j) / 10; });
+    return Matrix::NullaryExpr(rows, cols,
+                               [](Index i, Index j) { return static_cast<float>(i) + static_cast<float>(j) / 10; });
 }
 
 MaskView causal_view(Index rows, Index cols) {

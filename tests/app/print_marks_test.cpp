@@ -124,7 +124,8 @@ TEST(PrintMarks, NastyMarksAreSurvived) {
     dots.style = HeatmapStyle::dots;
     figure.marks.emplace_back(dots);
     figure.marks.emplace_back(LineMark{});
-    figure.marks.emplace_back(LineMark{{{nan, 0}, {10, inf}, {20, 20}, {30, 30}, {nan, nan}, {40, 40}}, hex(0), 1, true});
+    figure.marks.emplace_back(
+        LineMark{{{nan, 0}, {10, inf}, {20, 20}, {30, 30}, {nan, nan}, {40, 40}}, hex(0), 1, true});
     figure.marks.emplace_back(AreaMark{});
     figure.marks.emplace_back(BandMark{{{0, 0}}, {}, hex(0)});
     figure.marks.emplace_back(BandMark{{{0, 0}, {nan, 1}, {2, 2}, {3, 3}}, {{0, 9}, {1, 9}, {2, 9}, {3, nan}}, hex(0)});
@@ -148,7 +149,8 @@ TEST(PrintMarks, AFigureWithoutSizeIsASentence) {
     for (const Format format : all_formats) {
         PrintOptions options;
         options.format = format;
-        for (const Figure& figure : {empty_figure(0, 0), empty_figure(100, 0), empty_figure(-1, 5), empty_figure(nan, 5), empty_figure(5, inf)}) {
+        for (const Figure& figure : {empty_figure(0, 0), empty_figure(100, 0), empty_figure(-1, 5),
+                                     empty_figure(nan, 5), empty_figure(5, inf)}) {
             const Result<std::string> bytes = print_figure(figure, options);
             ASSERT_FALSE(bytes);
             EXPECT_NE(bytes.error().find("cannot be made"), std::string::npos) << bytes.error();

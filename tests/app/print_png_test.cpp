@@ -106,7 +106,8 @@ TEST(PrintPng, HiddenCellsAreHatchedOnNeutralGround) {
         for (int x = 0; x < 40; ++x) {
             const Color c = pixel_at(pixels, (hidden.x + 5.0) * 2 + x, (hidden.y + 5.0) * 2 + y);
             seen.insert({c.r, c.g, c.b});
-            EXPECT_LE(largest_difference(c, hidden_ground(colors)), largest_difference(hatch_color(colors), hidden_ground(colors)));
+            EXPECT_LE(largest_difference(c, hidden_ground(colors)),
+                      largest_difference(hatch_color(colors), hidden_ground(colors)));
         }
     const Color ground = hidden_ground(colors);
     EXPECT_TRUE(seen.contains({ground.r, ground.g, ground.b}));

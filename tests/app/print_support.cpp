@@ -80,7 +80,8 @@ std::optional<std::vector<XmlElement>> parse_xml(const std::string& document) {
         auto& self = *static_cast<Reader*>(data);
         for (const std::size_t element : self.open) self.elements[element].text.append(text, size);
     };
-    GMarkupParseContext* context = g_markup_parse_context_new(&parser, G_MARKUP_PREFIX_ERROR_POSITION, &reader, nullptr);
+    GMarkupParseContext* context =
+        g_markup_parse_context_new(&parser, G_MARKUP_PREFIX_ERROR_POSITION, &reader, nullptr);
     GError* error = nullptr;
     const bool is_well_formed =
         g_markup_parse_context_parse(context, document.data(), static_cast<gssize>(document.size()), &error) != FALSE &&

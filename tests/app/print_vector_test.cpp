@@ -24,8 +24,8 @@ bool has(const std::vector<std::string>& texts, std::string_view wanted) {
 }
 
 std::size_t count(const std::vector<XmlElement>& elements, std::string_view name) {
-    return static_cast<std::size_t>(
-        std::count_if(elements.begin(), elements.end(), [&](const XmlElement& element) { return element.name == name; }));
+    return static_cast<std::size_t>(std::count_if(elements.begin(), elements.end(),
+                                                  [&](const XmlElement& element) { return element.name == name; }));
 }
 
 TEST(PrintSvg, IsWellFormedAndItsTextIsText) {
@@ -66,7 +66,8 @@ TEST(PrintSvg, CellsAreRectanglesWhereTheFigureSays) {
             const XmlElement& cell = cells[static_cast<std::size_t>(row * 7 + col)];
             const Color color = cell_color(heatmap, row, col, Theme::light);
             char expected[8];
-            std::snprintf(expected, sizeof expected, "#%02x%02x%02x", unsigned{color.r}, unsigned{color.g}, unsigned{color.b});
+            std::snprintf(expected, sizeof expected, "#%02x%02x%02x", unsigned{color.r}, unsigned{color.g},
+                          unsigned{color.b});
             EXPECT_EQ(cell.attribute("fill"), expected);
             EXPECT_FLOAT_EQ(std::stof(cell.attribute("x")), heatmap.cell_rect(row, col).x);
             EXPECT_FLOAT_EQ(std::stof(cell.attribute("y")), heatmap.cell_rect(row, col).y);
@@ -88,7 +89,8 @@ TEST(PrintSvg, MoreThan64CellsASideAreAnImageWithoutSmoothing) {
 }
 
 TEST(PrintSvg, UserTextCannotBreakTheDocument) {
-    for (const char* nasty : {"</text><script>", "a&b", "\"quoted\"", "line\nbreak", "bell\x07", "\xFF\xFE broken", "]]>", "\u2028", "\uFFFF"}) {
+    for (const char* nasty : {"</text><script>", "a&b", "\"quoted\"", "line\nbreak", "bell\x07", "\xFF\xFE broken",
+                              "]]>", "\u2028", "\uFFFF"}) {
         TextMark mark;
         mark.text = nasty;
         mark.plain = true;
@@ -131,7 +133,9 @@ TEST(PrintPdf, CellColoursAreThoseOfTheTable) {
         for (Index row = 0; row < rows; ++row)
             for (Index col = 0; col < 7; ++col) {
                 const Point middle = heatmap.cell_rect(row, col).center();
-                EXPECT_LE(largest_difference(pixel_at(*pixels, middle.x * 4, middle.y * 4), cell_color(heatmap, row, col, Theme::light)), 1)
+                EXPECT_LE(largest_difference(pixel_at(*pixels, middle.x * 4, middle.y * 4),
+                                             cell_color(heatmap, row, col, Theme::light)),
+                          1)
                     << row << ", " << col;
             }
     }

@@ -16,8 +16,15 @@ Figure ten_token_pipeline(float temperature) {
     fit_matrices(scene.model);
     static AttentionTrace trace;
     trace = run_attention(scene.model);
-    return find_figure_kind("pipeline")->make({.scene = scene, .trace = trace, .trace_owner = nullptr, .measure = print_measure(),
-                                               .width = 1066, .height = 667, .hovered = std::nullopt, .options = {}});
+    return find_figure_kind("pipeline")
+        ->make({.scene = scene,
+                .trace = trace,
+                .trace_owner = nullptr,
+                .measure = print_measure(),
+                .width = 1066,
+                .height = 667,
+                .hovered = std::nullopt,
+                .options = {}});
 }
 
 void print_format(benchmark::State& state, PrintOptions::Format format) {
@@ -33,7 +40,8 @@ BENCHMARK_CAPTURE(print_format, pdf, PrintOptions::Format::pdf)->Unit(benchmark:
 
 void gif_frame(benchmark::State& state) {
     const PrintOptions options{.pixels_per_unit = 1600.0 / 1066.0};
-    const Pixels frames[] = {*print_pixels(ten_token_pipeline(1), options), *print_pixels(ten_token_pipeline(2), options)};
+    const Pixels frames[] = {*print_pixels(ten_token_pipeline(1), options),
+                             *print_pixels(ten_token_pipeline(2), options)};
     GifWriter gif(frames[0].width, frames[0].height, 80);
     std::size_t next = 0;
     for (auto _ : state)
