@@ -4,7 +4,7 @@ namespace heed::app {
 
 ImU32 ink(Color color) { return ImGui::GetColorU32(IM_COL32(color.r, color.g, color.b, color.a)); }
 
-Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags) {
+Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags, Mark mark) {
     ImGuiContext& g = *ImGui::GetCurrentContext();
     const std::string label(name);
     Item item;
@@ -16,15 +16,18 @@ Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags f
         item.pressed = ImGui::ButtonBehavior(box, item.id, &item.hovered, &item.held, flags);
         item.focused = g.NavId == item.id && !item.disabled;
     }
-    IMGUI_TEST_ENGINE_ITEM_INFO(item.id, label.c_str(), g.LastItemData.StatusFlags);
+    [[maybe_unused]] ImGuiItemStatusFlags told = g.LastItemData.StatusFlags;
+    if (mark != Mark::none) told |= ImGuiItemStatusFlags_Checkable;
+    if (mark == Mark::on) told |= ImGuiItemStatusFlags_Checked;
+    IMGUI_TEST_ENGINE_ITEM_INFO(item.id, label.c_str(), told);
     return item;
 }
 
-Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags) {
+Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags, Mark mark) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImRect box(at, {at.x + size.x, at.y + size.y});
     ImGui::ItemSize(size, 0);
-    return button_item_at(name, box, flags);
+    return button_item_at(name, box, flags, mark);
 }
 
 void focus_ring(const Item& item, float radius) {

@@ -29,9 +29,12 @@ struct Item {
     bool disabled = false;
 };
 
+// What a test is told about a widget that is on or off.
+enum class Mark { none, off, on };
+
 // At the cursor, which moves on; or anywhere, leaving the cursor alone.
-Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags = 0);
-Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags = 0);
+Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags = 0, Mark mark = Mark::none);
+Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags = 0, Mark mark = Mark::none);
 
 // A ring where the keyboard is, once it is used to move about.
 void focus_ring(const Item& item, float radius);

@@ -73,8 +73,8 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
             const float right = is_last ? frame.Max.x : std::round(x + widths[i] + extra);
             const Segment& segment = segments[i];
             ImGui::BeginDisabled(!segment.why_not.empty());
-            const Item item =
-                button_item_at(std::string(name) + "/" + std::string(segment.name), {{x, y}, {right, y + height}});
+            const Item item = button_item_at(std::string(name) + "/" + std::string(segment.name), {{x, y}, {right, y + height}},
+                                             0, static_cast<int>(i) == chosen ? Mark::on : Mark::off);
             if (!segment.title.empty() || !segment.help.empty() || !segment.why_not.empty())
                 explain(segment.title, segment.help, segment.why_not);
             ImDrawFlags corners = 0;
