@@ -193,7 +193,9 @@ TypingEnd edit_text(GridView& view, const ImRect& box) {
                       float_text(cell_value(view.context.next.model, view.grid, view.head, view.selection.row, view.selection.col)).c_str());
     const ImGuiID id = ImGui::GetID("###cell text");
     const bool starts = slot(view, editing) == starts_editing;
-    if (starts) {  // as if Enter had been pressed on the field
+    ImVector<ImWchar> typed;  // a field that has just opened does not look at the keyboard yet
+    if (starts) {             // as if Enter had been pressed on the field
+        typed = g.IO.InputQueueCharacters;
         g.NavActivateId = g.NavActivateDownId = id;
         g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
     }
@@ -214,6 +216,7 @@ TypingEnd edit_text(GridView& view, const ImRect& box) {
             state->ClearSelection();
             state->Stb.cursor = state->CurLenW;
         }
+    for (const ImWchar c : typed) g.IO.AddInputCharacter(c);
     slot(view, editing) = is_editing;
 
     const auto hit = [&](ImGuiKey key) { return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, id); };
@@ -377,18 +380,18 @@ void draw_grid(GridView& view) {
         if (end.ended) {
             view.selection.move_to(std::clamp<Index>(view.selection.row + end.down, 0, shape.rows - 1),
                                    std::clamp<Index>(view.selection.col + end.right, 0, shape.cols - 1), false);
-            ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
+            if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
             moved = true;
         }
     }
     ImGui::PopClipRect();
-    const bool was_editing = slot(view, editing) != not_editing;
     const Item item = button_item_at("matrix grid", p.cells, ImGuiButtonFlags_PressedOnClick);
     report_cells_to_tests(p);
     mouse(view, item, p, shape, range);
     headers_mouse(view, p, window, shape);
-    if (item.focused && !was_editing && slot(view, editing) == not_editing) {
-        moved |= grid_keys(view, item.id, std::max(1, static_cast<int>(p.cells.GetHeight() / p.cell.y) - 1));
+    // The key that ended typing has had its effect.
+    if (item.focused && !moved && slot(view, editing) == not_editing) {
+        moved = grid_keys(view, item.id, std::max(1, static_cast<int>(p.cells.GetHeight() / p.cell.y) - 1));
         ImGui::SetKeyOwner(ImGuiKey_Enter, item.id);
         if (!moved && ImGui::IsWindowFocused()) {
             if (ImGui::IsKeyPressed(ImGuiKey_Enter, 0, item.id) || ImGui::IsKeyPressed(ImGuiKey_F2)) start_editing(view, 0);

@@ -3,6 +3,7 @@
 #include "app/widgets/choices.h"
 #include "app/widgets/number_field.h"
 #include "app/widgets/section.h"
+#include "core/figure/rich_text.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -153,17 +154,22 @@ AbsenceText absence_text(Absence why) {
     return {};
 }
 
-void absence_line(Model& model, Grid grid) {
-    const AbsenceText text = absence_text(absence(model, grid));
-    if (text.sentence.empty()) return;
+// Always one line, so that the grid stays under the mouse when a first stroke switches a mask on.
+void hint_line(Model& model, Grid grid) {
+    const AbsenceText absent = absence_text(absence(model, grid));
+    const std::string_view hint = grid == Grid::painted_mask ? "Click or drag over cells to hide them and to show them again."
+                                                             : "Type, drag a cell up or down, or paste a block; Shift selects.";
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string_view words = tr(text.sentence);
+    const bool is_absent = !absent.sentence.empty();
+    const float button = is_absent ? small_button_width(absent.button) + px(12) : 0;
+    const float room = ImGui::GetContentRegionAvail().x - button;
+    const std::string words = shorten(screen_measure(), tr(is_absent ? absent.sentence : hint), small_size, Font::words, room / ui_scale());
     const float width = text_width(Font::words, small_size, words);
-    const bool one_line = width + px(16) + small_button_width(text.button) <= ImGui::GetContentRegionAvail().x;
-    ImGui::Dummy({width, px(small_height)});
     text_left({at, {at.x + width, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
-    if (one_line) ImGui::SameLine(0, px(12));
-    if (small_button(text.button)) take_part(model, grid);
+    ImGui::Dummy({width, px(small_height)});
+    if (!is_absent) return;
+    ImGui::SameLine(0, px(12));
+    if (small_button(absent.button)) take_part(model, grid);
 }
 
 }  // namespace
@@ -210,7 +216,7 @@ void draw_matrix_editor(ViewContext& context) {
         ImGui::NewLine();
     }
     block_buttons(view);
-    absence_line(model, grid);
+    hint_line(model, grid);
     draw_grid(view);
     store_selection(key, selection);
     ImGui::PopStyleVar();

@@ -19,48 +19,48 @@ protected:
 
 struct Act {
     const char* what;
-    std::function<void(Driver&)> act;
+    std::function<void()> act;
     std::function<bool(const Model&)> holds;
 };
 
 TEST_F(Controls, EveryControlChangesTheModelInOneStepAndUndoBringsItBack) {
     const std::vector<Act> acts = {
-        {"drag n", [](Driver& ui) { ui.drag_within("n", {0.3F, 0.5F}, {0.6F, 0.5F}); }, [](const Model& m) { return m.n_queries > 6; }},
-        {"drag d_k", [](Driver& ui) { ui.drag_within("d_k", {0.45F, 0.5F}, {0.8F, 0.5F}); }, [](const Model& m) { return m.d_k > 64 && m.d_k < 300; }},
-        {"type d_k", [](Driver& ui) { ui.type_into("d_k number", "64"); }, [](const Model& m) { return m.d_k == 64; }},
-        {"type d_v", [](Driver& ui) { ui.type_into("d_v number", "3"); }, [](const Model& m) { return m.d_v == 3; }},
-        {"type heads", [](Driver& ui) { ui.type_into("heads number", "6"); }, [](const Model& m) { return m.n_heads == 6 && m.n_kv_heads == 6; }},
-        {"type kv heads", [](Driver& ui) { ui.type_into("kv heads number", "2"); }, [](const Model& m) { return m.n_kv_heads == 2; }},
-        {"type tokens", [](Driver& ui) { ui.type_into("query tokens", "a b c"); }, [](const Model& m) { return m.n_queries == 3 && query_label(m, 1) == "b"; }},
-        {"cross-attention", [](Driver& ui) { ui.click("attention/cross"); }, [](const Model& m) { return !m.self_attention && m.n_keys == 6; }},
-        {"projected", [](Driver& ui) { ui.click("source/projected"); }, [](const Model& m) { return m.source == Source::projected; }},
-        {"seed", [](Driver& ui) { ui.type_into("seed number", "77"); }, [](const Model& m) { return m.seed == 77; }},
-        {"new seed", [](Driver& ui) { ui.click("New seed"); }, [](const Model& m) { return m.seed != 1; }},
-        {"W_O", [](Driver& ui) { ui.click("output projection"); }, [](const Model& m) { return m.output_projection; }},
-        {"dot", [](Driver& ui) { ui.click("score/dot"); }, [](const Model& m) { return m.score == "dot"; }},
-        {"cosine", [](Driver& ui) { ui.click("score/cosine"); }, [](const Model& m) { return m.score == "cosine"; }},
-        {"additive", [](Driver& ui) { ui.click("score/additive"); }, [](const Model& m) { return m.score == "additive"; }},
-        {"scale off", [](Driver& ui) { ui.click("scale/off"); }, [](const Model& m) { return m.scaling == Scaling::off; }},
-        {"temperature", [](Driver& ui) { ui.drag_within("temperature", {0.53F, 0.5F}, {0.7F, 0.5F}); }, [](const Model& m) { return m.temperature > 2; }},
-        {"soft cap", [](Driver& ui) { ui.type_into("soft cap number", "2"); }, [](const Model& m) { return m.soft_cap == 2.0F; }},
-        {"bias", [](Driver& ui) { ui.click("bias"); }, [](const Model& m) { return m.bias_on; }},
-        {"causal", [](Driver& ui) { ui.click("mask/causal"); }, [](const Model& m) { return !m.mask.causal; }},
-        {"padding", [](Driver& ui) { ui.click("mask/padding"); }, [](const Model& m) { return m.mask.padding == 1; }},
-        {"window", [](Driver& ui) { ui.click("mask/window"); }, [](const Model& m) { return m.mask.window; }},
-        {"global", [](Driver& ui) { ui.click("mask/global"); }, [](const Model& m) { return m.mask.global_tokens == 1; }},
-        {"strided", [](Driver& ui) { ui.click("mask/strided"); }, [](const Model& m) { return m.mask.stride == 2; }},
-        {"blocks", [](Driver& ui) { ui.click("mask/blocks"); }, [](const Model& m) { return m.mask.block == 3; }},
-        {"paint", [](Driver& ui) { ui.click("mask/paint"); }, [](const Model& m) { return m.mask.painted; }},
-        {"offset", [](Driver& ui) { ui.type_into("query offset number", "2"); }, [](const Model& m) { return m.query_offset == 2; }},
-        {"rotary", [](Driver& ui) { ui.click("position/rope"); }, [](const Model& m) { return m.position == "rope"; }},
-        {"sparsemax", [](Driver& ui) { ui.click("normalizer/sparsemax"); }, [](const Model& m) { return m.normalizer == "sparsemax"; }},
-        {"uniform", [](Driver& ui) { ui.click("masked row/uniform"); }, [](const Model& m) { return m.masked_row == MaskedRow::uniform; }},
+        {"drag n", [this] { ui.drag_within("n", {0.3F, 0.5F}, {0.6F, 0.5F}); }, [](const Model& m) { return m.n_queries > 6; }},
+        {"drag d_k", [this] { ui.drag_within("d_k", {0.45F, 0.5F}, {0.8F, 0.5F}); }, [](const Model& m) { return m.d_k > 64 && m.d_k < 300; }},
+        {"type d_k", [this] { ui.type_into("d_k number", "64"); }, [](const Model& m) { return m.d_k == 64; }},
+        {"type d_v", [this] { ui.type_into("d_v number", "3"); }, [](const Model& m) { return m.d_v == 3; }},
+        {"type heads", [this] { ui.type_into("heads number", "6"); }, [](const Model& m) { return m.n_heads == 6 && m.n_kv_heads == 6; }},
+        {"type kv heads", [this] { ui.type_into("kv heads number", "2"); }, [](const Model& m) { return m.n_kv_heads == 2; }},
+        {"type tokens", [this] { ui.type_into("query tokens", "a b c"); }, [](const Model& m) { return m.n_queries == 3 && query_label(m, 1) == "b"; }},
+        {"cross-attention", [this] { ui.click("attention/cross"); }, [](const Model& m) { return !m.self_attention && m.n_keys == 6; }},
+        {"projected", [this] { ui.click("source/projected"); }, [](const Model& m) { return m.source == Source::projected; }},
+        {"seed", [this] { ui.type_into("seed number", "77"); }, [](const Model& m) { return m.seed == 77; }},
+        {"new seed", [this] { ui.click("New seed"); }, [](const Model& m) { return m.seed != 1; }},
+        {"W_O", [this] { ui.click("output projection"); }, [](const Model& m) { return m.output_projection; }},
+        {"dot", [this] { ui.click("score/dot"); }, [](const Model& m) { return m.score == "dot"; }},
+        {"cosine", [this] { ui.click("score/cosine"); }, [](const Model& m) { return m.score == "cosine"; }},
+        {"additive", [this] { ui.click("score/additive"); }, [](const Model& m) { return m.score == "additive"; }},
+        {"scale off", [this] { ui.click("scale/off"); }, [](const Model& m) { return m.scaling == Scaling::off; }},
+        {"temperature", [this] { ui.drag_within("temperature", {0.53F, 0.5F}, {0.7F, 0.5F}); }, [](const Model& m) { return m.temperature > 2; }},
+        {"soft cap", [this] { ui.type_into("soft cap number", "2"); }, [](const Model& m) { return m.soft_cap == 2.0F; }},
+        {"bias", [this] { ui.click("bias"); }, [](const Model& m) { return m.bias_on; }},
+        {"causal", [this] { ui.click("mask/causal"); }, [](const Model& m) { return !m.mask.causal; }},
+        {"padding", [this] { ui.click("mask/padding"); }, [](const Model& m) { return m.mask.padding == 1; }},
+        {"window", [this] { ui.click("mask/window"); }, [](const Model& m) { return m.mask.window; }},
+        {"global", [this] { ui.click("mask/global"); }, [](const Model& m) { return m.mask.global_tokens == 1; }},
+        {"strided", [this] { ui.click("mask/strided"); }, [](const Model& m) { return m.mask.stride == 2; }},
+        {"blocks", [this] { ui.click("mask/blocks"); }, [](const Model& m) { return m.mask.block == 3; }},
+        {"paint", [this] { ui.click("mask/paint"); }, [](const Model& m) { return m.mask.painted; }},
+        {"offset", [this] { ui.type_into("query offset number", "2"); }, [](const Model& m) { return m.query_offset == 2; }},
+        {"rotary", [this] { ui.click("position/rope"); }, [](const Model& m) { return m.position == "rope"; }},
+        {"sparsemax", [this] { ui.click("normalizer/sparsemax"); }, [](const Model& m) { return m.normalizer == "sparsemax"; }},
+        {"uniform", [this] { ui.click("masked row/uniform"); }, [](const Model& m) { return m.masked_row == MaskedRow::uniform; }},
     };
     for (const Act& act : acts) {
         SCOPED_TRACE(act.what);
         const Model before = model();
         const Matrix weights_before = weights();
-        act.act(ui);
+        act.act();
         ui.frames(2);
         EXPECT_TRUE(act.holds(model()));
         EXPECT_TRUE(document.scene().model == model()) << "the trace is of another model";

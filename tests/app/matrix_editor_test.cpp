@@ -4,6 +4,8 @@
 #include "core/edit/sizes.h"
 #include "tests/app/panel_bench.h"
 
+#include <algorithm>
+
 #include <cmath>
 
 namespace heed::app {
@@ -89,6 +91,7 @@ TEST_F(MatrixEditor, ACellIsDraggedLikeAFader) {
     expect_undo_restores(before, weights_before);
 
     ui.hover("cell 3,2");
+    ui.wait(1);  // two presses, not a double click
     ui.press();
     ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
     const ImVec2 from = ImGui::GetIO().MousePos;
