@@ -7,7 +7,7 @@ namespace heed::app {
 
 void difference_controls(ViewContext& context) {
     Session& session = context.session;
-    if (small_button("Keep as A", tr("Remember this state, to compare what follows with it"))) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+    if (small_button("Keep as A", "Remember this state, to compare what follows with it")) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
     ChipFlow flow = chip_flow();
@@ -17,12 +17,12 @@ void difference_controls(ViewContext& context) {
 void compare_controls(ViewContext& context) {
     Session& session = context.session;
     if (context.scene.model.n_heads > 1) head_dropdown(context);
-    if (small_button("Keep as A", tr("Remember this state, to compare what follows with it"))) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+    if (small_button("Keep as A", "Remember this state, to compare what follows with it")) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
-    if (small_button("Back to A", tr("Make the kept state the current one; undo brings this one back"))) context.next.model = session.baseline->scene.model;
+    if (small_button("Back to A", "Make the kept state the current one; undo brings this one back")) context.next.model = session.baseline->scene.model;
     ImGui::SameLine();
-    if (small_button("Forget A", tr("Stop comparing"))) {
+    if (small_button("Forget A", "Stop comparing")) {
         session.baseline.reset();
         session.show_difference = false;
     }

@@ -62,7 +62,7 @@ std::string why_no_preset(const Model& model) {
 }
 
 void gallery(ViewContext& context) {
-    if (small_button("Add a head…", tr("Heads that do something by design"))) ImGui::OpenPopup("head gallery");
+    if (small_button("Add a head…", "Heads that do something by design")) ImGui::OpenPopup("head gallery");
     if (!ImGui::BeginPopup("head gallery")) return;
     const std::string why_not = why_no_preset(context.next.model);
     if (!why_not.empty()) ImGui::TextDisabled("%s", why_not.c_str());
@@ -105,7 +105,7 @@ void heads_controls(ViewContext& context) {
     int detail = static_cast<int>(heads.detail);
     if (dropdown("Large map", ImGui::GetFontSize() * 6.5F, options, detail, tr("Large map"), tr("One head, or all of them in one map"))) heads.detail = static_cast<HeadsDetail>(detail);
     ImGui::SameLine();
-    if (small_button("All heads on", tr("Switch every head on with gain 1")))
+    if (small_button("All heads on", "Switch every head on with gain 1"))
         for (HeadSetting& head : context.next.model.heads) head = {};
     ImGui::SameLine();
     gallery(context);

@@ -134,7 +134,9 @@ void pipeline_controls(ViewContext& context) {
     if (chip(flow, "Dots", "Dots", dots, tr("Dots"), tr("Weights as dots whose area is the weight, for print without colour")))
         display.cell_style = dots ? CellStyle::dots : CellStyle::colour;
     chip(flow, "Queries as columns", "Queries as columns", display.keys_down, tr("Queries as columns"), tr("Swap rows and columns: some texts write queries as columns"));
-    chip(flow, "Brush", "Brush", context.session.painting_mask, tr("Brush"), tr("Paint the mask: drag over the weights to hide or show cells"));
+    if (chip(flow, "pipeline brush", "Brush", context.session.painting_mask, tr("Brush"), tr("Paint the mask: drag over the weights to hide or show cells")) &&
+        context.session.painting_mask)
+        context.next.model.mask.painted = true;
     if (context.session.baseline != nullptr) chip(flow, "B − A", "B − A", context.session.show_difference, tr("B − A"), tr("Maps show the difference from the state kept as A"));
 }
 
