@@ -2,14 +2,17 @@
 
 #include "app/commands/compute.h"
 #include "app/commands/export_matrix.h"
+#include "app/commands/export_text.h"
 #include "app/commands/main_window.h"
 #include "app/commands/render.h"
 #include "app/commands/scene_argument.h"
 #include "app/commands/snapshot.h"
+#include "app/commands/sweep.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
+#include "core/files/atomic_write.h"
 
 #include "heed_version.h"
 
@@ -102,18 +105,23 @@ void add_export(CLI::App& app, Action& action) {
         std::optional<int> head;
     };
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("export", "One matrix of a scene as CSV or NPY");
+    CLI::App* command = app.add_subcommand("export", "One matrix of a scene as CSV or NPY, or the computation as a script");
     std::string names;
     for (const std::string_view name : exportable_matrices()) names += (names.empty() ? "" : ", ") + std::string(name);
+    for (const TextExport& row : text_exports()) names += ", " + std::string(row.id);
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
     command->add_option("--what", arguments->what, names)->required();
-    command->add_option("--out", arguments->out, "a file ending in .csv (the shown head) or .npy (all heads)")->required();
+    command->add_option("--out", arguments->out, "a file ending in .csv (the shown head) or .npy (all heads); .py, .tex or .json for text")->required();
     command->add_option("--head", arguments->head, "one head, counted from 0");
     command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
     command->callback([arguments, &action] {
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
+            if (const TextExport* row = find_text_export(arguments->what)) {
+                if (!arguments->out.ends_with(row->ending)) return Error{"--out " + arguments->out + ": the name must end in " + std::string(row->ending)};
+                return write_file(arguments->out, row->text(*scene));
+            }
             return export_matrix(*scene, arguments->what, arguments->head, arguments->out);
         };
     });
@@ -126,9 +134,30 @@ void add_look_options(CLI::App* command, Language& language, Theme& theme) {
         ->transform(CLI::CheckedTransformer(std::map<std::string, Theme>{{"light", Theme::light}, {"dark", Theme::dark}}));
 }
 
+void add_figure_options(CLI::App* command, RenderRequest& request) {
+    command->add_option("--view", request.view, "what to draw; `heed views` lists them")->required();
+    command->add_option("--width", request.width, "pixels");
+    command->add_option("--height", request.height, "pixels");
+    command->add_option("--scale", request.scale, "pixels for each logical one: a larger one makes everything larger")->capture_default_str();
+    command->add_option("--dpi", request.dpi, "pixels for an inch, written into the file");
+    command->add_option("--head", request.head, "the head to show, counted from 0");
+    command->add_option("--background", request.background, "theme, white or transparent")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, PrintOptions::Background>{
+            {"theme", PrintOptions::Background::theme}, {"white", PrintOptions::Background::white}, {"transparent", PrintOptions::Background::transparent}}));
+    command->add_option("--text-size", request.options.text_size, "of the body, in logical pixels")->check(CLI::Range(8.0, 40.0))->capture_default_str();
+    command->add_flag("--title,!--no-title", request.options.title, "the scene's title above the picture (on)");
+    command->add_flag("--numbers,!--no-numbers", request.options.numbers, "numbers in the cells (on)");
+    command->add_flag("--labels,!--no-labels", request.options.tick_labels, "tokens beside the maps (on)");
+    command->add_flag("--axis-words,!--no-axis-words", request.options.axis_words, "query (asks), key (is asked) (on)");
+    command->add_flag("--color-bars,!--no-color-bars", request.options.color_bars, "colour bars with their ranges (on)");
+    command->add_flag("--pins,!--no-pins", request.options.pins, "the pinned cell (on)");
+    command->add_flag("--caption,!--no-caption", request.options.caption, "the settings below the picture (off)");
+    add_look_options(command, request.language, request.theme);
+}
+
 void add_render(CLI::App& app, Action& action) {
     struct Arguments {
-        std::string scene, out;
+        std::string scene, out, baseline;
         std::vector<std::string> set;
         RenderRequest request;
     };
@@ -136,20 +165,47 @@ void add_render(CLI::App& app, Action& action) {
     RenderRequest& request = arguments->request;
     CLI::App* command = app.add_subcommand("render", "A figure of a scene as PNG, SVG or PDF");
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
-    command->add_option("--view", request.view, "what to draw; `heed views` lists them")->required();
     command->add_option("--out", arguments->out, "a file ending in .png, .svg or .pdf")->required();
-    command->add_option("--width", request.width, "pixels");
-    command->add_option("--height", request.height, "pixels");
-    command->add_option("--scale", request.scale, "pixels for each logical one")->capture_default_str();
-    command->add_option("--dpi", request.dpi, "pixels for an inch, written into the file");
-    command->add_option("--head", request.head, "the head to show, counted from 0");
-    add_look_options(command, request.language, request.theme);
+    command->add_option("--baseline", arguments->baseline, "another scene, as state A: maps show the difference from it");
+    add_figure_options(command, request);
     command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
     command->callback([arguments, &action] {
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
+            if (!arguments->baseline.empty()) {
+                const Result<Scene> kept = scene_argument(arguments->baseline, {});
+                if (!kept) return Error{kept.error()};
+                arguments->request.baseline = *kept;
+            }
             return run_render(*scene, arguments->request, arguments->out);
+        };
+    });
+}
+
+void add_sweep(CLI::App& app, Action& action) {
+    struct Arguments {
+        std::string scene, out, vary;
+        std::vector<std::string> set;
+        SweepRequest request;
+    };
+    auto arguments = std::make_shared<Arguments>();
+    SweepRequest& request = arguments->request;
+    CLI::App* command = app.add_subcommand("sweep", "One field moved from A to B, as an animated GIF or numbered PNG frames");
+    command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
+    command->add_option("--vary", arguments->vary, "KEY=FROM:TO or KEY=FROM:TO:log, such as model.temperature=0.1:10:log")->required();
+    command->add_option("--frames", request.frames, "how many")->required();
+    command->add_option("--out", arguments->out, "a file ending in .gif, or a folder for the frames")->required();
+    command->add_option("--delay", request.delay_ms, "milliseconds for each frame of a GIF")->check(CLI::Range(10, 10000))->capture_default_str();
+    command->add_flag("--value,!--no-value", request.print_value, "the value and the frame's number in the picture (on)");
+    add_figure_options(command, request.render);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->callback([arguments, &action] {
+        if (const Status vary = read_vary(arguments->vary, arguments->request); !vary) throw CLI::ValidationError(vary.error());
+        action = [arguments]() -> Status {
+            const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
+            if (!scene) return Error{scene.error()};
+            return run_sweep(*scene, arguments->request, arguments->out);
         };
     });
 }
@@ -237,6 +293,7 @@ int run_command_line(int argc, char** argv) {
     Action action;
     add_compute(app, action);
     add_render(app, action);
+    add_sweep(app, action);
     add_snapshot(app, action);
     add_export(app, action);
     add_lists(app, action);

@@ -28,12 +28,18 @@ Result<PrintOptions::Format> format_of(const std::string& path) {
     return Error{"--out " + path + ": the name must end in .png, .svg or .pdf"};
 }
 
-Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request, PrintOptions::Format format) {
+Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace, const RenderRequest& request, PrintOptions::Format format) {
     const FigureKind* kind = find_figure_kind(request.view);
     if (kind == nullptr) {
         std::string known;
         for (const FigureKind& row : figure_kinds()) known += (known.empty() ? "" : ", ") + std::string(row.id);
         return Error{"--view " + request.view + ": there is no such view; there are " + known};
+    }
+    Scene scene = given;
+    if (request.head) {
+        if (*request.head < 0 || *request.head >= scene.model.n_heads)
+            return Error{"--head " + std::to_string(*request.head) + ": the heads are 0 to " + std::to_string(scene.model.n_heads - 1)};
+        scene.display.head = *request.head;
     }
     if (!(request.scale >= 0.25 && request.scale <= 16)) return Error{"--scale: a number between 0.25 and 16 is wanted"};
     if (request.dpi && !(*request.dpi >= 10 && *request.dpi <= 4800)) return Error{"--dpi: a number between 10 and 4800 is wanted"};
@@ -42,10 +48,12 @@ Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace
     if (Status side = check_side("--width", width); !side) return Error{side.error()};
     if (Status side = check_side("--height", height); !side) return Error{side.error()};
 
+    std::shared_ptr<const Baseline> baseline;
+    if (request.baseline) baseline = std::make_shared<const Baseline>(Baseline{*request.baseline, run_attention(request.baseline->model)});
     FigureContext context{.scene = scene, .trace = trace, .trace_owner = nullptr, .language = request.language, .theme = request.theme,
                           .measure = print_measure(), .width = static_cast<float>(width / request.scale),
-                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .hovered_head = std::nullopt, .baseline = nullptr,
-                          .show_difference = false, .options = request.options};
+                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .hovered_head = std::nullopt, .baseline = baseline,
+                          .show_difference = baseline != nullptr, .options = request.options};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);
     rendering.print = {.format = format, .background = request.background, .pixels_per_unit = request.scale, .dpi = dpi,
@@ -53,15 +61,9 @@ Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace
     return rendering;
 }
 
-Status run_render(const Scene& given, const RenderRequest& request, const std::string& out) {
+Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out) {
     const Result<PrintOptions::Format> format = format_of(out);
     if (!format) return Error{format.error()};
-    Scene scene = given;
-    if (request.head) {
-        if (*request.head < 0 || *request.head >= scene.model.n_heads)
-            return Error{"--head " + std::to_string(*request.head) + ": the heads are 0 to " + std::to_string(scene.model.n_heads - 1)};
-        scene.display.head = *request.head;
-    }
     const AttentionTrace trace = run_attention(scene.model);
     const Result<Rendering> rendering = make_rendering(scene, trace, request, *format);
     if (!rendering) return Error{rendering.error()};

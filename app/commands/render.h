@@ -22,6 +22,7 @@ struct RenderRequest {
     Theme theme = Theme::light;
     PrintOptions::Background background = PrintOptions::Background::theme;
     FigureOptions options;
+    std::optional<Scene> baseline;  // state A: maps show the difference from it
 };
 
 // The figure and how to print it; refuses unknown views and sizes nobody can draw.

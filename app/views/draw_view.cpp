@@ -19,7 +19,7 @@ void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<con
                                  .language = context.session.settings.language, .theme = context.session.settings.theme,
                                  .measure = screen_measure(), .width = std::max(120.0F, room.x / unit), .height = std::max(90.0F, room.y / unit),
                                  .hovered = context.session.hovered, .hovered_head = context.session.hovered_head,
-                                 .baseline = context.session.baseline.get(), .show_difference = context.session.show_difference, .options = {}};
+                                 .baseline = context.session.baseline, .show_difference = context.session.show_difference, .options = {}};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);

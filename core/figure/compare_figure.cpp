@@ -88,7 +88,7 @@ Figure compare_figure(const FigureContext& context) {
     // A as it was, with B's head, pin and colours.
     Scene scene_a = kept.scene;
     scene_a.display = context.scene.display;
-    const FigureContext context_a{.scene = scene_a, .trace = kept.trace, .trace_owner = nullptr, .language = context.language, .theme = context.theme,
+    const FigureContext context_a{.scene = scene_a, .trace = kept.trace, .trace_owner = context.baseline, .language = context.language, .theme = context.theme,
                                   .measure = context.measure, .width = context.width, .height = context.height, .hovered = context.hovered,
                                   .hovered_head = std::nullopt, .baseline = nullptr, .show_difference = false, .options = context.options};
     std::vector<StagePanel> panels;

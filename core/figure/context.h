@@ -6,6 +6,7 @@
 #include "core/language.h"
 #include "core/scene.h"
 
+#include <memory>
 #include <optional>
 
 namespace heed {
@@ -39,7 +40,7 @@ struct FigureContext {
     float height = 600;
     std::optional<Cell> hovered;                    // under the mouse; −1 on one side: only a token is
     std::optional<int> hovered_head;                // under the mouse in Heads
-    const Baseline* baseline = nullptr;             // null: nothing is kept
+    std::shared_ptr<const Baseline> baseline;       // null: nothing is kept
     bool show_difference = false;                   // maps show B − A where both have the same shape
     FigureOptions options;
 

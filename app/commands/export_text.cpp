@@ -1,0 +1,28 @@
+#include "app/commands/export_text.h"
+
+#include "core/attention/pipeline.h"
+#include "core/code/script.h"
+#include "core/files/scene_file.h"
+
+namespace heed::app {
+
+namespace {
+
+constexpr TextExport table[] = {
+    {"numpy", "NumPy script", ".py", [](const Scene& scene) { return numpy_script(scene, run_attention(scene.model)); }},
+    {"pytorch", "PyTorch script", ".py", [](const Scene& scene) { return torch_script(scene, run_attention(scene.model)); }},
+    {"latex", "LaTeX formula", ".tex", [](const Scene& scene) { return latex_text(scene, run_attention(scene.model)); }},
+    {"scene", "Scene file", ".json", [](const Scene& scene) { return save_scene(scene); }},
+};
+
+}  // namespace
+
+std::span<const TextExport> text_exports() { return table; }
+
+const TextExport* find_text_export(std::string_view id) {
+    for (const TextExport& row : table)
+        if (row.id == id) return &row;
+    return nullptr;
+}
+
+}  // namespace heed::app

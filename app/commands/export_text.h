@@ -1,0 +1,22 @@
+// A scene as text to take away: a script, a formula, or the scene file itself.
+#pragma once
+
+#include "core/scene.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heed::app {
+
+struct TextExport {
+    std::string_view id;      // on the command line, after --what
+    std::string_view name;    // English, through tr()
+    std::string_view ending;  // of the file's name
+    std::string (*text)(const Scene&);
+};
+
+std::span<const TextExport> text_exports();
+const TextExport* find_text_export(std::string_view id);  // null where there is none
+
+}  // namespace heed::app

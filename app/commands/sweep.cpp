@@ -1,0 +1,153 @@
+#include "app/commands/sweep.h"
+
+#include "app/print/gif.h"
+#include "core/attention/pipeline.h"
+#include "core/files/atomic_write.h"
+#include "core/files/scene_file.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+namespace heed::app {
+
+namespace {
+
+std::optional<double> number(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+// As JSON reads it back.
+std::string exact(double value, bool is_whole) {
+    if (is_whole) return std::to_string(std::llround(value));
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
+    return {text, end};
+}
+
+void add_value(Figure& figure, const SweepRequest& request, const std::string& value, int frame) {
+    const std::string name = request.key.substr(request.key.rfind('.') + 1);
+    TextMark mark;
+    mark.text = name + " = " + value + "   " + std::to_string(frame + 1) + " / " + std::to_string(request.frames);
+    mark.at = {figure.width - 12, 20};
+    mark.style = {request.render.options.text_size - 2, Font::mono, palette(figure.theme).dim};
+    mark.align_x = AlignX::right;
+    mark.plain = true;
+    figure.marks.emplace_back(std::move(mark));
+}
+
+// Where the frames go: into one file, or a folder of files that are all there or none.
+class Sink {
+public:
+    explicit Sink(std::string out) : out_(std::move(out)), is_gif_(out_.ends_with(".gif")) {}
+    ~Sink() {
+        if (is_done_) return;
+        std::error_code ignored;
+        staged_.clear();
+        if (made_folder_) std::filesystem::remove(out_, ignored);
+    }
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+
+    Status start() {
+        if (is_gif_) return ok();
+        std::error_code ignored;
+        made_folder_ = !std::filesystem::exists(out_, ignored);
+        return make_folder(out_);
+    }
+
+    Status add(const Rendering& rendering, int frame, int delay_ms) {
+        if (!is_gif_) {
+            const Result<std::string> bytes = print_figure(rendering.figure, rendering.print);
+            if (!bytes) return Error{bytes.error()};
+            char name[32];
+            std::snprintf(name, sizeof name, "frame-%04d.png", frame + 1);
+            Result<StagedFile> file = StagedFile::stage(std::filesystem::path(out_) / name, *bytes);
+            if (!file) return Error{file.error()};
+            staged_.push_back(std::move(*file));
+            return ok();
+        }
+        const Result<Pixels> pixels = print_pixels(rendering.figure, rendering.print);
+        if (!pixels) return Error{pixels.error()};
+        if (!gif_) gif_.emplace(pixels->width, pixels->height, delay_ms);
+        return gif_->add_frame(*pixels);
+    }
+
+    Status finish() {
+        for (StagedFile& file : staged_)
+            if (Status status = file.commit(); !status) return status;
+        if (is_gif_) {
+            const Result<std::string> bytes = gif_->finish();
+            if (!bytes) return Error{bytes.error()};
+            if (Status status = write_file(out_, *bytes); !status) return status;
+        }
+        is_done_ = true;
+        return ok();
+    }
+
+private:
+    std::string out_;
+    bool is_gif_;
+    bool made_folder_ = false;
+    bool is_done_ = false;
+    std::vector<StagedFile> staged_;
+    std::optional<GifWriter> gif_;
+};
+
+}  // namespace
+
+Status read_vary(const std::string& text, SweepRequest& request) {
+    const Error wanted{"--vary " + text + ": KEY=FROM:TO or KEY=FROM:TO:log is wanted, such as model.temperature=0.1:10:log"};
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) return wanted;
+    std::string range = text.substr(equals + 1);
+    request.log = range.ends_with(":log");
+    if (request.log) range.resize(range.size() - 4);
+    const std::size_t colon = range.find(':');
+    if (colon == std::string::npos) return wanted;
+    const auto from = number(std::string_view(range).substr(0, colon));
+    const auto to = number(std::string_view(range).substr(colon + 1));
+    if (!from || !to) return wanted;
+    if (request.log && (*from <= 0 || *to <= 0)) return Error{"--vary " + text + ": a logarithmic range lies above 0"};
+    request.key = text.substr(0, equals);
+    request.from = *from;
+    request.to = *to;
+    return ok();
+}
+
+double sweep_value(const SweepRequest& request, int frame, bool is_whole) {
+    const double share = request.frames > 1 ? static_cast<double>(frame) / (request.frames - 1) : 0;
+    const double value = request.log ? request.from * std::pow(request.to / request.from, share) : request.from + (request.to - request.from) * share;
+    return is_whole ? std::round(value) : value;
+}
+
+Status run_sweep(const Scene& scene, const SweepRequest& request, const std::string& out, const std::function<bool(int)>& progress) {
+    if (request.frames < 1 || request.frames > max_sweep_frames)
+        return Error{"--frames " + std::to_string(request.frames) + ": between 1 and " + std::to_string(max_sweep_frames) + " are possible"};
+    const Result<FieldKind> kind = field_kind(scene, request.key);
+    if (!kind) return Error{"--vary " + request.key + ": " + kind.error()};
+    if (*kind != FieldKind::whole && *kind != FieldKind::real) return Error{"--vary " + request.key + ": only a number can be moved"};
+    const bool is_whole = *kind == FieldKind::whole;
+    Sink sink(out);
+    if (Status status = sink.start(); !status) return status;
+    AttentionTrace trace;
+    for (int frame = 0; frame < request.frames; ++frame) {
+        const double value = sweep_value(request, frame, is_whole);
+        Scene moved = scene;
+        if (Status status = set_field(moved, request.key, exact(value, is_whole)); !status) return Error{"--vary " + request.key + ": " + status.error()};
+        run_attention(moved.model, trace);
+        Result<Rendering> rendering = make_rendering(moved, trace, request.render, PrintOptions::Format::png);
+        if (!rendering) return Error{rendering.error()};
+        if (request.print_value) add_value(rendering->figure, request, is_whole ? std::to_string(std::llround(value)) : compact(value), frame);
+        if (Status status = sink.add(*rendering, frame, request.delay_ms); !status) return status;
+        if (!progress(frame + 1)) return Error{"stopped after " + std::to_string(frame + 1) + " frames; nothing was written"};
+    }
+    return sink.finish();
+}
+
+}  // namespace heed::app

@@ -1,0 +1,28 @@
+# Completion of heed's commands, options, presets, views and field names for bash.
+_heed() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local commands="compute render snapshot sweep export views presets"
+    local command=${COMP_WORDS[1]} options
+    case $before in
+        --view) mapfile -t COMPREPLY < <(compgen -W "$(heed views | cut -d' ' -f1)" -- "$word"); return ;;
+        --lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;
+        --theme) mapfile -t COMPREPLY < <(compgen -W "light dark" -- "$word"); return ;;
+        --background) mapfile -t COMPREPLY < <(compgen -W "theme white transparent" -- "$word"); return ;;
+        --score) mapfile -t COMPREPLY < <(compgen -W "scaled-dot dot cosine additive" -- "$word"); return ;;
+        --normalizer) mapfile -t COMPREPLY < <(compgen -W "softmax naive-softmax sparsemax l1 l2 argmax" -- "$word"); return ;;
+        --masked-row) mapfile -t COMPREPLY < <(compgen -W "zero uniform nan" -- "$word"); return ;;
+        --position) mapfile -t COMPREPLY < <(compgen -W "none rope alibi" -- "$word"); return ;;
+        --out | --query | --key | --value | --mask | --bias | --grad-output | --additive-*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    esac
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$commands --help --version $(heed presets | cut -d' ' -f1)" -- "$word"; compgen -f -- "$word")
+        return
+    fi
+    if [[ $word == -* ]]; then
+        options=$(heed "$command" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        return
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$(heed presets | cut -d' ' -f1)" -- "$word"; compgen -f -- "$word")
+}
+complete -F _heed heed
