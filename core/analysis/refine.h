@@ -1,0 +1,78 @@
+// Results that take longer than a frame: coarse at once, fine when the work beside the window is done.
+//
+// Pictures are pure functions of a scene and are made again every frame, so what they compute is remembered here by its
+// parameters. Without a window everything is computed in full where it is asked for.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace heed {
+
+// From then on fine results are computed on a thread of their own, and `wake` is called there after each. Null: back to
+// computing in place.
+void refine_in_background(void (*wake)());
+bool refines_in_background();
+// Blocks until no work is waiting or running.
+void finish_refining();
+
+// Runs the job beside the window. A waiting job of the same owner is replaced: only the newest matters.
+void refine_later(const void* owner, std::function<void()> job);
+
+// Remembers the last few results by key. Key: comparable by ==, copyable.
+template <typename Key, typename Value>
+class Refined {
+public:
+    // compute(key, fine) → Value. What is returned is fine, or coarse while the fine one is under way.
+    template <typename Compute>
+    std::shared_ptr<const Value> get(const Key& key, Compute compute) {
+        std::shared_ptr<const Value> coarse;
+        {
+            const std::scoped_lock lock(mutex_);
+            for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+                if (!(entry->key == key)) continue;
+                entries_.splice(entries_.begin(), entries_, entry);
+                if (entry->fine) return entry->fine;
+                coarse = entry->coarse;
+                break;
+            }
+        }
+        if (!refines_in_background()) {
+            auto fine = std::make_shared<const Value>(compute(key, true));
+            keep(key, fine, true);
+            return fine;
+        }
+        if (!coarse) {
+            coarse = std::make_shared<const Value>(compute(key, false));
+            keep(key, coarse, false);
+            refine_later(this, [this, key, compute] { keep(key, std::make_shared<const Value>(compute(key, true)), true); });
+        }
+        return coarse;
+    }
+
+private:
+    struct Entry {
+        Key key;
+        std::shared_ptr<const Value> coarse, fine;
+    };
+
+    void keep(const Key& key, std::shared_ptr<const Value> value, bool is_fine) {
+        const std::scoped_lock lock(mutex_);
+        for (Entry& entry : entries_) {
+            if (!(entry.key == key)) continue;
+            (is_fine ? entry.fine : entry.coarse) = std::move(value);
+            return;
+        }
+        entries_.push_front({key, is_fine ? nullptr : value, is_fine ? value : nullptr});
+        if (entries_.size() > capacity) entries_.pop_back();
+    }
+
+    static constexpr std::size_t capacity = 24;
+    std::mutex mutex_;
+    std::list<Entry> entries_;  // newest first
+};
+
+}  // namespace heed
