@@ -19,6 +19,7 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
         // Without the folder the layout is not remembered; nothing else is lost.
         if (make_folder(*config)) window.layout_file = layout_file(*config).string();
     }
+    window.theme = session.settings.theme;
     Document document(scene);
     if (file) {
         document.replace(std::move(scene), file);
@@ -41,6 +42,7 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
         }
         shell->drop(host.take_dropped_files());
         shell->frame(ImGui::GetIO().DisplaySize);
+        if (shell->take_fullscreen_wish()) host.toggle_fullscreen();
         host.set_theme(session.settings.theme);
         host.set_zoom(shell->zoom());
         if (const std::string now = shell->window_title(); now != title) host.set_title(title = now);

@@ -1,5 +1,6 @@
 #include "app/shell/layout.h"
 
+#include "app/session.h"
 #include "app/shell/fonts.h"
 #include "app/shell/panel.h"
 #include "app/shell/theme.h"
@@ -31,6 +32,19 @@ void scale_node(ImGuiDockNode* node, float factor) {
 }  // namespace
 
 std::string view_panel(std::string_view view) { return "view:" + std::string(view); }
+
+namespace {
+
+// The widest padding with which the names of all views stand side by side.
+float fitting_tab_padding(float width) {
+    float names = 0;
+    for (const View& view : views())
+        if (const FigureKind* kind = find_figure_kind(view.id)) names += text_width(Font::words, body_size, tr(kind->name));
+    const float room = (width - names) / (2 * static_cast<float>(views().size() + 1)) / ui_scale();
+    return std::clamp(std::floor(room), 4.0F, 12.0F);
+}
+
+}  // namespace
 
 void Layout::build(ImGuiID dock, ImVec2 size) {
     ImGui::DockBuilderRemoveNode(dock);
@@ -70,6 +84,9 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     reset_ = false;
     if (scale_ > 0 && scale_ != scale) scale_node(ImGui::DockBuilderGetNode(dock), scale / scale_);
     scale_ = scale;
+    const ImGuiDockNode* center = ImGui::DockBuilderGetCentralNode(dock);
+    center_ = center != nullptr ? center->ID : dock;
+    if (center != nullptr && center->Size.x > 0) set_tab_padding(fitting_tab_padding(center->Size.x));
     push_dock_style();
     // Docking draws its splitters in the colours of borders and resize grips.
     ImGui::PushStyleColor(ImGuiCol_Border, vec4(colors().window));

@@ -20,10 +20,13 @@ public:
     // The ground between the top bar and the status bar. Builds the default arrangement where none is remembered.
     void frame(ImVec2 at, ImVec2 size, float scale);
     void reset() { reset_ = true; }
+    // Where the views are: a panel that no remembered layout knows goes there.
+    ImGuiID center() const { return center_; }
 
 private:
     void build(ImGuiID dock, ImVec2 size);
 
+    ImGuiID center_ = 0;
     bool reset_ = false;
     float scale_ = 0;  // of the last frame: panels keep their size in logical pixels
 };

@@ -13,9 +13,11 @@ namespace heed::app {
 
 namespace {
 
-constexpr float tab_padding_x = 12;
+constexpr float panel_padding = 12;
 constexpr float tab_padding_y = 8;  // with a line of 20: 36 high
 constexpr float panel_radius = 8;
+
+float tab_padding = 12;
 
 // The ground shows at a corner that ImGui left square.
 void cover_corner(ImDrawList* list, ImVec2 corner, float dx, float dy, float radius) {
@@ -38,7 +40,7 @@ void draw_open_tab(ImGuiWindow* window, ImDrawList* list, ImVec2 from, ImVec2 to
     const std::string_view words(name, static_cast<std::size_t>(ImGui::FindRenderedTextEnd(name) - name));
     const bool is_alone = window->DockNode->Windows.Size == 1;
     // A panel alone shows a title rather than a tab: in line with what is below it.
-    const float left = is_alone ? window->DockNode->Pos.x + px(tab_padding_x) : tab.Min.x + px(tab_padding_x);
+    const float left = is_alone ? window->DockNode->Pos.x + px(panel_padding) : tab.Min.x + px(tab_padding);
     list->PushClipRect({left, tab.Min.y}, {tab.Max.x - px(2), tab.Max.y});
     draw_text(list, Font::bold, body_size, {left, (tab.Min.y + tab.Max.y) / 2}, u32(colors().text), words, AlignX::left,
               AlignY::middle);
@@ -68,9 +70,11 @@ void draw_panel_frame(ImGuiWindow* window) {
 
 }  // namespace
 
+void set_tab_padding(float padding) { tab_padding = padding; }
+
 void push_dock_style() {
     const Palette& c = colors();
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(tab_padding_x), px(tab_padding_y)));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(tab_padding), px(tab_padding_y)));
     ImGui::PushStyleVar(ImGuiStyleVar_DockingSeparatorSize, std::floor(px(8)));
     ImGui::PushStyleVar(ImGuiStyleVar_TabRounding, 0.0F);
     ImGui::PushStyleVar(ImGuiStyleVar_TabBarBorderSize, 0.0F);
@@ -93,7 +97,7 @@ void pop_dock_style() {
 bool begin_panel(std::string_view name, std::string_view id, bool padding) {
     const std::string title = std::string(tr(name)) + "###" + std::string(id);
     push_dock_style();
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding ? ImVec2(px(12), px(12)) : ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding ? ImVec2(px(panel_padding), px(panel_padding)) : ImVec2(0, 0));
     ImGuiWindowClass panel_class;
     panel_class.DockNodeFlagsOverrideSet =
         static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton) | ImGuiDockNodeFlags_NoCloseButton;

@@ -19,6 +19,8 @@ void end_panel();
 // Tab heights and separators: around ImGui::DockSpace(), which draws the tabs.
 void push_dock_style();
 void pop_dock_style();
+// Room beside a tab's name, logical pixels: less where many tabs share a narrow window.
+void set_tab_padding(float padding);
 
 // A window that floats and can be closed: Help's. `width` in logical pixels, the height fits.
 bool begin_tool_window(std::string_view name, bool& open, float width);

@@ -186,6 +186,7 @@ void Shell::run(Command command) {
         case Command::redo: document_.redo(); break;
         case Command::restart_seed: restart_seed(document_.next().model); break;
         case Command::presentation: session_.presentation = !session_.presentation; break;
+        case Command::fullscreen: wants_fullscreen_ = true; break;
         case Command::language:
             settings.language = settings.language == Language::english ? Language::chinese : Language::english;
             break;
@@ -264,7 +265,7 @@ void Shell::draw_panels() {
         end_panel();
     }
     if (show_explainer_) {
-        if (begin_panel("Cell", explainer_panel, true))
+        if (begin_panel("Cell", explainer_panel, false))
             draw_kind(*find_figure_kind("explainer"), context, document_.shared_trace(), explainer_act);
         end_panel();
     }
@@ -284,6 +285,7 @@ void Shell::draw_panels() {
     for (const View& view : views()) {
         const FigureKind* kind = find_figure_kind(view.id);
         if (kind == nullptr) continue;
+        ImGui::SetNextWindowDockID(layout_.center(), ImGuiCond_FirstUseEver);
         if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context, document_.shared_trace());
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();

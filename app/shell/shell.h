@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heed::app {
@@ -57,6 +58,7 @@ public:
 
     void ask_to_quit() { begin({Intent::Kind::quit, {}}); }
     bool wants_to_quit() const { return wants_to_quit_; }
+    bool take_fullscreen_wish() { return std::exchange(wants_fullscreen_, false); }  // to go there, or back
     void drop(const std::vector<std::filesystem::path>& files);
 
     // What the top bar calls.
@@ -118,6 +120,7 @@ private:
     bool show_frame_times_ = false;
     bool show_about_ = false;
     bool wants_to_quit_ = false;
+    bool wants_fullscreen_ = false;
 };
 
 // The scene's title in a language; nothing where it has none.

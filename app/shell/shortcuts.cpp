@@ -29,6 +29,7 @@ constexpr std::array table{
     Action{Command::restart_seed, Menu::edit, "Back to the start of this seed", {}, true},
 
     Action{Command::presentation, Menu::view, "Presentation", {ImGuiKey_F5}, true},
+    Action{Command::fullscreen, Menu::view, "Full screen", {ImGuiKey_F11}},
     Action{Command::language, Menu::view, "English / 中文", {ImGuiKey_F6}},
     Action{Command::theme, Menu::view, "Light / dark", {ImGuiKey_F7}},
     Action{Command::zoom_in, Menu::view, "Larger", {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)}, true},

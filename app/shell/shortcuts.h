@@ -13,7 +13,7 @@ namespace heed::app {
 enum class Command {
     new_scene, open, import_array, save, save_as, quit,
     undo, redo, restart_seed,
-    presentation, language, theme, zoom_in, zoom_out, zoom_reset, show_controls, show_explainer,
+    presentation, fullscreen, language, theme, zoom_in, zoom_out, zoom_reset, show_controls, show_explainer,
     show_matrices, reset_layout,
     shortcuts, frame_times, about,
 };

@@ -38,6 +38,7 @@ public:
     static Result<std::unique_ptr<WindowHost>> open(const WindowOptions& options) {
         std::unique_ptr<GlfwHost> host(new GlfwHost());
         if (Status opened = host->open_glfw(options); !opened) return Error{opened.error()};
+        host->set_theme(options.theme);
         return std::unique_ptr<WindowHost>(std::move(host));
     }
 

@@ -223,6 +223,19 @@ TEST(Document, TraceHeldByAFigureIsNotWrittenTo) {
     EXPECT_EQ(held->weights[0](1, 0), before);
 }
 
+TEST(Document, OldStepsMakeRoomForLargeMatrices) {
+    History<int> history(0);
+    const std::size_t large = History<int>::max_bytes / 3;
+    for (int step = 1; step <= 10; ++step) history.record(step, large);
+    int steps = 0;
+    for (; history.can_undo(); ++steps) history.undo();
+    EXPECT_EQ(steps, 2);
+    EXPECT_EQ(history.current(), 8);
+    history.record(11, 10 * large);
+    EXPECT_TRUE(history.can_undo()) << "the last step can always be undone";
+    EXPECT_EQ(history.undo(), 8);
+}
+
 TEST(Document, OpenEditSaveReopenIsEqual) {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path / "猫.heed.json";

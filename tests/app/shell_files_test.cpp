@@ -1,4 +1,5 @@
 // What a file dialog is made of, without a window: folders, and the desktop's own dialog as a program.
+#include "app/session.h"
 #include "app/shell/folder_list.h"
 #include "app/shell/native_dialog.h"
 
@@ -55,6 +56,7 @@ class NativeDialogTest : public FolderTest {
 protected:
     void SetUp() override {
         FolderTest::SetUp();
+        set_language(Language::english);
         old_path = std::getenv("PATH");
         ::setenv("PATH", (folder.string() + ":" + old_path).c_str(), 1);
         ::setenv("DISPLAY", ":0", 1);
