@@ -1,6 +1,5 @@
 #include "app/shell/theme.h"
 
-#include <imgui_internal.h>
 #include <implot.h>
 
 #include <cmath>
@@ -9,7 +8,6 @@ namespace heed::app {
 namespace {
 
 Theme in_use = Theme::light;
-float scale_in_use = 1;
 
 void set_sizes(ImGuiStyle& style) {
     style.WindowPadding = ImVec2(12, 12);
@@ -139,7 +137,6 @@ void set_plots(ImPlotStyle& style, const Palette& palette, float scale) {
 
 void apply_theme(Theme theme, float scale) {
     in_use = theme;
-    scale_in_use = scale;
     const Palette& palette = heed::palette(theme);
     ImGuiStyle& style = ImGui::GetStyle();
     style = ImGuiStyle();
@@ -155,20 +152,5 @@ void apply_theme(Theme theme, float scale) {
 
 const Palette& colors() { return palette(in_use); }
 Theme current_theme() { return in_use; }
-
-void underline_tab() {
-    const ImGuiWindow* window = ImGui::GetCurrentWindow();
-    if (window->DockNode == nullptr || !window->DockTabIsVisible || window->DockNode->HostWindow == nullptr) return;
-    if ((window->DockNode->LocalFlags & ImGuiDockNodeFlags_HiddenTabBar) != 0 || window->DockNode->IsNoTabBar()) return;
-    const ImGuiTabBar* bar = window->DockNode->TabBar;
-    if (bar == nullptr || bar->VisibleTabId != window->TabId) return;
-    const ImRect tab = window->DockTabItemRect;
-    const float thickness = std::max(2.0F, std::round(2 * scale_in_use));
-    ImDrawList* list = window->DockNode->HostWindow->DrawList;
-    list->PushClipRect(bar->BarRect.Min, ImVec2(bar->BarRect.Max.x, bar->BarRect.Max.y + thickness), false);
-    list->AddRectFilled(ImVec2(tab.Min.x, bar->BarRect.Max.y - thickness), ImVec2(tab.Max.x, bar->BarRect.Max.y),
-                        u32(palette(in_use).accent));
-    list->PopClipRect();
-}
 
 }  // namespace heed::app

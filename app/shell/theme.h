@@ -16,8 +16,4 @@ Theme current_theme();
 inline ImU32 u32(Color color) { return IM_COL32(color.r, color.g, color.b, color.a); }
 inline ImVec4 vec4(Color color) { return ImGui::ColorConvertU32ToFloat4(u32(color)); }
 
-// The accent line under the tab of the window that is open now, if it is docked and its tab is the one in front.
-// Call right after ImGui::Begin().
-void underline_tab();
-
 }  // namespace heed::app

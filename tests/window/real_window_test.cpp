@@ -1,0 +1,234 @@
+// What only a window system does: opening, resizing, closing, waiting, a real mouse and keyboard. Under Xvfb in ./check.
+#include "app/document.h"
+#include "app/shell/shell.h"
+#include "app/shell/test_hooks.h"
+#include "app/shell/offscreen.h"
+#include "app/shell/window.h"
+#include "tests/window/process.h"
+
+#include "heed_test_paths.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <thread>
+
+namespace heed::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+class RealWindow : public testing::Test {
+protected:
+    void SetUp() override {
+        if (std::getenv("DISPLAY") == nullptr) GTEST_SKIP() << "there is no display";
+    }
+    static std::unique_ptr<WindowHost> open(int width, int height) {
+        WindowOptions options;
+        options.width = width;
+        options.height = height;
+        auto opened = open_window(options);
+        // A display that has lost its last window starts anew and is away for a moment.
+        for (int i = 0; i < 40 && !opened; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            opened = open_window(options);
+        }
+        if (!opened) throw std::runtime_error(opened.error());
+        return std::move(*opened);
+    }
+    static void draw_plain(Host& host) {
+        if (!host.begin_frame()) return;
+        ImGui::SetNextWindowPos({20, 20});
+        ImGui::SetNextWindowSize({300, 200});
+        ImGui::Begin("Plain");
+        ImGui::TextUnformatted("Weights 权重");
+        ImGui::End();
+        host.end_frame();
+    }
+    // Frames until something is true, or five seconds have passed.
+    template <typename Frame, typename Done>
+    static bool frames_until(WindowHost& host, Frame&& frame, Done&& done) {
+        for (const auto start = Clock::now(); seconds_since(start) < 5;) {
+            glfwPollEvents();
+            frame(host);
+            if (done()) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return false;
+    }
+};
+
+TEST_F(RealWindow, OpensDrawsResizesAndCloses) {
+    const std::unique_ptr<WindowHost> host = open(800, 600);
+    draw_plain(*host);
+    EXPECT_EQ(host->pixels().width, 800);
+    EXPECT_EQ(host->pixels().height, 600);
+    glfwSetWindowSize(host->glfw(), 1001, 703);
+    EXPECT_TRUE(frames_until(*host, draw_plain, [&] { return host->pixels().width == 1001 && host->pixels().height == 703; }));
+    glfwSetWindowShouldClose(host->glfw(), GLFW_TRUE);
+    EXPECT_TRUE(host->wants_to_close());
+    host->keep_open();
+    EXPECT_FALSE(host->wants_to_close());
+    EXPECT_EQ(host->take_gl_error(), "");
+}
+
+TEST_F(RealWindow, ShowsTheSamePixelsAsNoWindow) {
+    Pixels with;
+    Pixels without;
+    {
+        const std::unique_ptr<WindowHost> host = open(640, 480);
+        for (int i = 0; i < 3; ++i) draw_plain(*host);
+        with = host->pixels();
+    }
+    {
+        auto host = open_offscreen({640, 480});
+        ASSERT_TRUE(host) << host.error();
+        for (int i = 0; i < 3; ++i) draw_plain(**host);
+        without = (*host)->pixels();
+    }
+    ASSERT_EQ(with.rgba.size(), without.rgba.size());
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < with.rgba.size(); ++i) differing += std::abs(with.rgba[i] - without.rgba[i]) > 2 ? 1 : 0;
+    EXPECT_EQ(differing, 0U);
+}
+
+TEST_F(RealWindow, SleepsUntilWoken) {
+    const std::unique_ptr<WindowHost> host = open(640, 480);
+    for (const auto start = Clock::now(); seconds_since(start) < 0.5;) {  // let the window system have its say
+        glfwPollEvents();
+        draw_plain(*host);
+    }
+    host->draw_again_in(0.05);
+    for (int i = 0; i < 8; ++i) {
+        host->draw_again_in(0.05);
+        host->wait();
+        draw_plain(*host);
+    }
+    std::thread worker([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        wake();
+    });
+    int frames = 0;
+    const auto start = Clock::now();
+    while (seconds_since(start) < 0.25) {
+        host->wait();
+        draw_plain(*host);
+        ++frames;
+    }
+    worker.join();
+    EXPECT_LE(frames, 6) << "frames drawn though nothing happened";
+    EXPECT_LT(seconds_since(start), 3) << "the worker's call did not wake the window";
+}
+
+TEST_F(RealWindow, CopiesThroughTheClipboardOfTheSystem) {
+    const std::unique_ptr<WindowHost> host = open(640, 480);
+    host->begin_frame();
+    ImGui::SetClipboardText("0.5\t注意");
+    host->end_frame();
+    glfwPollEvents();
+    EXPECT_STREQ(glfwGetClipboardString(host->glfw()), "0.5\t注意");
+    host->begin_frame();
+    EXPECT_STREQ(ImGui::GetClipboardText(), "0.5\t注意");
+    host->end_frame();
+}
+
+// Learns where a widget is, by name.
+class Places : public ItemListener {
+public:
+    struct Place {
+        ImRect box;
+        Index rows = 0, cols = 0;
+    };
+    std::map<std::string, Place> by_name;
+
+private:
+    std::map<ImGuiID, ImRect> boxes_;
+    std::map<ImGuiID, std::string> names_;
+    void item_added(ImGuiID id, const ImRect& box, const ImGuiWindow*, ImGuiItemFlags) override { boxes_[id] = box; }
+    void item_named(ImGuiID id, const char* label, ImGuiItemStatusFlags) override {
+        const std::string text(label);
+        const std::size_t hashes = text.find("###");
+        names_[id] = hashes == std::string::npos ? text : text.substr(hashes + 3);
+        by_name[names_[id]].box = boxes_[id];
+    }
+    void item_is_grid(ImGuiID id, Index rows, Index cols, bool) override {
+        by_name[names_[id]].rows = rows;
+        by_name[names_[id]].cols = cols;
+    }
+};
+
+TEST_F(RealWindow, AnswersToARealMouseAndKeyboard) {
+    if (run_program({"xdotool", "version"}).status != 0) GTEST_SKIP() << "there is no xdotool";
+    const std::unique_ptr<WindowHost> host = open(1440, 900);
+    Session session;
+    session.animate = false;
+    Document document(default_scene());
+    Shell shell(document, session, {.native_dialogs = false});
+    Places places;
+    listen_to_items(ImGui::GetCurrentContext(), &places);
+    const auto frame = [&](WindowHost&) {
+        if (!host->begin_frame()) return;
+        shell.frame(ImGui::GetIO().DisplaySize);
+        host->end_frame();
+    };
+    ASSERT_TRUE(frames_until(*host, frame, [&] { return places.by_name.count("pipeline/weights") > 0; }));
+    for (int i = 0; i < 3; ++i) frame(*host);
+    const Places::Place grid = places.by_name["pipeline/weights"];
+    ASSERT_GT(grid.rows, 2);
+    int x = 0;
+    int y = 0;
+    glfwGetWindowPos(host->glfw(), &x, &y);
+    const auto cell_x = x + static_cast<int>(grid.box.Min.x + grid.box.GetWidth() * 0.5F / static_cast<float>(grid.cols));
+    const auto cell_y = y + static_cast<int>(grid.box.Min.y + grid.box.GetHeight() * 2.5F / static_cast<float>(grid.rows));
+    ASSERT_EQ(run_program({"xdotool", "mousemove", std::to_string(cell_x), std::to_string(cell_y)}).status, 0);
+    frames_until(*host, frame, [&] { return session.hovered.has_value(); });
+    ASSERT_TRUE(session.hovered.has_value());
+    EXPECT_EQ(session.hovered->query, 2);
+    EXPECT_EQ(session.hovered->key, 0);
+    ASSERT_EQ(run_program({"xdotool", "mousedown", "1"}).status, 0);
+    frames_until(*host, frame, [] { return ImGui::IsMouseDown(0); });
+    ASSERT_EQ(run_program({"xdotool", "mouseup", "1"}).status, 0);
+    EXPECT_TRUE(frames_until(*host, frame, [&] { return document.scene().display.pin == Cell{2, 0}; }));
+
+    glfwFocusWindow(host->glfw());
+    run_program({"xdotool", "search", "--name", "Heed", "windowfocus"});
+    const float before = document.scene().model.temperature;
+    document.next().model.temperature = before * 2;
+    frames_until(*host, frame, [&] { return document.can_undo(); });
+    ASSERT_TRUE(document.can_undo());
+    ASSERT_EQ(run_program({"xdotool", "key", "ctrl+z"}).status, 0);
+    EXPECT_TRUE(frames_until(*host, frame, [&] { return document.scene().model.temperature == before; }));
+    EXPECT_EQ(host->take_gl_error(), "");
+    listen_to_items(ImGui::GetCurrentContext(), nullptr);
+}
+
+TEST(Program, WithoutADisplaySaysSoInOneSentence) {
+    const ProcessResult ran = run_program({HEED_PROGRAM}, {"DISPLAY=", "WAYLAND_DISPLAY="});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.output, "heed: No window can be opened: there is no display.\n");
+}
+
+TEST_F(RealWindow, WithOldOpenGLSaysWhichWasFound) {
+    const ProcessResult ran = run_program({HEED_PROGRAM}, {"MESA_GL_VERSION_OVERRIDE=2.1", "LIBGL_ALWAYS_SOFTWARE=1"});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_EQ(ran.output, "heed: No window can be opened: OpenGL 3.3 is needed, and only 2.1 was found.\n");
+}
+
+TEST_F(RealWindow, AnIdleProgramUsesNoProcessor) {
+    Process program({HEED_PROGRAM}, {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    ASSERT_TRUE(program.is_running());
+    const double before = program.cpu_seconds();
+    std::this_thread::sleep_for(std::chrono::seconds(4));
+    ASSERT_TRUE(program.is_running());
+    EXPECT_LE(program.cpu_seconds() - before, 0.04);
+    program.end();
+}
+
+}  // namespace
+}  // namespace heed::app
