@@ -18,6 +18,7 @@ else()
         # Its features are chosen where it is built: we need docking, emoji, FreeType and both backends.
         include(CheckCXXSourceCompiles)
         set(CMAKE_REQUIRED_LIBRARIES imgui::imgui implot::implot)
+        set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
         check_cxx_source_compiles("
             #include <imgui.h>
             #include <imgui_impl_glfw.h>
@@ -27,8 +28,9 @@ else()
             #if !defined(IMGUI_HAS_DOCK) || !defined(IMGUI_USE_WCHAR32) || !defined(IMGUI_ENABLE_FREETYPE)
             #error
             #endif
-            int main() { return ImGui::GetVersion() == nullptr; }" HEED_IMGUI_PACKAGE_FITS)
+            int main() { return 0; }" HEED_IMGUI_PACKAGE_FITS)
         unset(CMAKE_REQUIRED_LIBRARIES)
+        unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
         set(imgui_from_package ${HEED_IMGUI_PACKAGE_FITS})
         if(NOT imgui_from_package)
             message(STATUS "The installed Dear ImGui is built without docking, wide characters, FreeType or a backend: not used")
