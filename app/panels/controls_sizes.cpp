@@ -64,7 +64,7 @@ void heads_slider(Model& model) {
     int heads = model.n_heads;
     Slider s;
     s.name = "heads";
-    s.label = "Heads";
+    s.label = "Heads h";
     s.help = "Attention runs this many times side by side, each head with its own Q, and joins the results.";
     s.low = 1;
     s.high = 64;

@@ -388,14 +388,16 @@ void draw_grid(GridView& view) {
     const Item item = button_item_at("matrix grid", p.cells, ImGuiButtonFlags_PressedOnClick);
     report_cells_to_tests(p);
     mouse(view, item, p, shape, range);
-    headers_mouse(view, p, window, shape);
+    if (headers_mouse(view, p, window, shape)) ImGui::SetFocusID(id, ImGui::GetCurrentWindow());  // keys go on in the grid
     // The key that ended typing has had its effect.
     if (item.focused && !moved && slot(view, editing) == not_editing) {
         moved = grid_keys(view, item.id, std::max(1, static_cast<int>(p.cells.GetHeight() / p.cell.y) - 1));
         ImGui::SetKeyOwner(ImGuiKey_Enter, item.id);
         if (!moved && ImGui::IsWindowFocused()) {
-            if (ImGui::IsKeyPressed(ImGuiKey_Enter, 0, item.id) || ImGui::IsKeyPressed(ImGuiKey_F2)) start_editing(view, 0);
-            else start_by_typing(view);
+            if (ImGui::IsKeyPressed(ImGuiKey_Enter, 0, item.id))
+                start_editing(view, 0);
+            else
+                start_by_typing(view);
         }
     }
     if (moved) scroll_into_sight(view, p);

@@ -37,18 +37,18 @@ void choose_head(ViewContext& context, Grid grid) {
     const bool can_split = grid == Grid::bias || grid == Grid::painted_mask;
     const int head = std::clamp(context.next.display.head, 0, model.n_heads - 1);
     if (can_split && model.n_heads > 1) {
-        const std::array<Option, 2> kinds{Option{std::string(tr("All heads")), {}, "all"}, Option{std::string(tr("Each head")), {}, "each"}};
+        const std::array<Option, 2> kinds{Option{std::string(tr("For all heads")), {}, "all"}, Option{std::string(tr("For each head")), {}, "each"}};
         int kind = is_per_head(model, grid) ? 1 : 0;
         ImGui::SameLine();
-        if (dropdown("one for", px(104), kinds, kind, tr("One for"), tr("One matrix for all heads, or one for each.")))
+        if (dropdown("one for", px(124), kinds, kind, tr("One for"), tr("One matrix for all heads, or one for each.")))
             set_per_head(model, grid, kind == 1, head);
     }
     const int count = grid_count(model, grid);
     if (count <= 1) return;
     std::vector<Option> options;
     for (int h = 0; h < model.n_heads; ++h) {
-        Option option{fill(tr("Head {0}"), {std::to_string(h + 1)}), {}, std::to_string(h + 1)};
-        if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(grid_index(model, grid, h) + 1)});
+        Option option{fill(tr("Head {0}"), {std::to_string(h)}), {}, std::to_string(h)};
+        if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(grid_index(model, grid, h))});
         options.push_back(option);
     }
     int chosen = head;
@@ -108,31 +108,31 @@ void block_buttons(GridView& view) {
         if (ImGui::GetContentRegionAvail().x < small_button_width(english)) ImGui::NewLine();
     };
     if (is_mask) {
-        if (small_button("Show all", "Every cell of the block becomes visible.")) set_block(model, view.grid, view.head, block, 1.0F);
+        if (small_button("Show all", "Every cell becomes visible, or those of the block that is chosen.")) set_block(model, view.grid, view.head, block, 1.0F);
         next_on_line("Hide all");
-        if (small_button("Hide all", "Every cell of the block is hidden.")) set_block(model, view.grid, view.head, block, 0.0F);
+        if (small_button("Hide all", "Every cell is hidden, or those of the block that is chosen.")) set_block(model, view.grid, view.head, block, 0.0F);
     } else {
-        ask_number("Fill…", "The same number in every cell of the block.", "Fill with", 1.0F,
+        ask_number("Fill…", "The same number in the whole matrix, or in the block that is chosen.", "Fill with", 1.0F,
                    [&](float value) { set_block(model, view.grid, view.head, block, value); });
         next_on_line("Scale…");
-        ask_number("Scale…", "Multiplies every cell of the block.", "Multiply by", 2.0F,
+        ask_number("Scale…", "Multiplies the whole matrix, or the block that is chosen.", "Multiply by", 2.0F,
                    [&](float factor) { scale_block(model, view.grid, view.head, block, factor); });
     }
     next_on_line("Randomise");
-    if (small_button("Randomise", "New random numbers with variance 1.")) {
+    if (small_button("Randomise", "New random numbers with variance 1 in the whole matrix, or in the block that is chosen.")) {
         // Another draw each time, and the same one after undo.
         const std::uint64_t state = mix_bits(model.seed ^ static_cast<std::uint64_t>(
             std::abs(static_cast<double>(block_values(model, view.grid, view.head, block).sum())) * 4096.0));
         randomise_block(model, view.grid, view.head, block, state);
     }
     next_on_line("Identity");
-    if (small_button("Identity", "Ones on the diagonal, zeros elsewhere.")) identity_block(model, view.grid, view.head, block);
+    if (small_button("Identity", "Ones on the diagonal of the matrix, zeros elsewhere; in all of it, or in the block that is chosen.")) identity_block(model, view.grid, view.head, block);
     if (!is_mask) {
         next_on_line("Zero");
-        if (small_button("Zero", "Zero in every cell of the block.")) set_block(model, view.grid, view.head, block, 0.0F);
+        if (small_button("Zero", "Zero in the whole matrix, or in the block that is chosen.")) set_block(model, view.grid, view.head, block, 0.0F);
     }
     next_on_line("Back to the seed");
-    if (small_button("Back to the seed", "The block as the seed drew it; a bias becomes zero, a mask open.")) seed_block(model, view.grid, view.head, block);
+    if (small_button("Back to the seed", "The matrix or the chosen block as the seed drew it; a bias becomes zero, a mask open.")) seed_block(model, view.grid, view.head, block);
 }
 
 struct AbsenceText {

@@ -80,8 +80,9 @@ std::optional<std::string> number_field(const NumberField& field, const ImRect& 
                                                       : colors().hairline;
     outlined_box(box, frame, field_radius, is_active ? 1.5F : 1.0F);
     if (is_active && !problem.empty()) {
-        ImGui::SetNextWindowPos({box.Min.x, box.Max.y + px(6)});
         const ScopedFont words(Font::words, small_size);
+        const float width = text_width(Font::words, small_size, problem) + px(24);
+        ImGui::SetNextWindowPos({ImMax(0.0F, ImMin(box.Min.x, ImGui::GetIO().DisplaySize.x - width)), box.Max.y + px(6)});
         ImGui::SetTooltip("%s", problem.c_str());
     }
     ImGui::SetCursorScreenPos(cursor);
