@@ -341,20 +341,6 @@ std::string cell_text(Grid grid, float value) {
     return std::abs(exact) >= 1000 || (exact != 0 && std::abs(exact) < 0.005) ? compact(exact) : decimal(exact, 2);
 }
 
-float color_range(const Model& model, Grid grid, int head) {
-    if (grid == Grid::painted_mask) return 1;
-    const Shape shape = grid_shape(model, grid);
-    // All of it, or a sample where that would take longer than a frame may.
-    const Index step = std::max<Index>(1, shape.rows * shape.cols / (Index{1} << 20));
-    float largest = 0;
-    for (Index i = 0; i < shape.rows; i += step)
-        for (Index j = 0; j < shape.cols; ++j) {
-            const float size = std::abs(cell_value(model, grid, head, i, j));
-            if (std::isfinite(size)) largest = std::max(largest, size);
-        }
-    return largest > 0 ? largest : 1.0F;
-}
-
 void draw_grid(GridView& view) {
     const Model& model = view.context.next.model;
     const Shape shape = grid_shape(model, view.grid);
@@ -368,11 +354,10 @@ void draw_grid(GridView& view) {
     ImRect window = ImGui::GetCurrentWindow()->InnerRect;
     window.Expand(-std::max(1.0F, std::floor(px(1))));  // inside the border
     GridPlaces p = places_of(shape, label_width);
-    const float range = color_range(model, view.grid, view.head);
     const GridSelection before = view.selection;
 
     ImGui::PushClipRect(p.cells.Min, p.cells.Max, true);
-    draw_cells(view, p, range);
+    draw_cells(view, p, view.range);
     bool moved = false;
     const ImGuiID id = ImGui::GetID("matrix grid");
     if (slot(view, editing) != not_editing) {
@@ -387,8 +372,10 @@ void draw_grid(GridView& view) {
     ImGui::PopClipRect();
     const Item item = button_item_at("matrix grid", p.cells, ImGuiButtonFlags_PressedOnClick);
     report_cells_to_tests(p);
-    mouse(view, item, p, shape, range);
+    mouse(view, item, p, shape, view.range);
     if (headers_mouse(view, p, window, shape)) ImGui::SetFocusID(id, ImGui::GetCurrentWindow());  // keys go on in the grid
+    // Plain keys are meant for the cells, not for whoever else listens to them.
+    if (item.focused && !ImGui::GetIO().KeyCtrl) ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
     // The key that ended typing has had its effect.
     if (item.focused && !moved && slot(view, editing) == not_editing) {
         moved = grid_keys(view, item.id, std::max(1, static_cast<int>(p.cells.GetHeight() / p.cell.y) - 1));

@@ -27,6 +27,7 @@ struct GridView {
     int head;               // of the model, in use
     GridSelection& selection;
     ImGuiID key;            // of the storage
+    float range;            // the largest magnitude: where the colours end
 };
 
 // Fills the rest of the window.
@@ -43,8 +44,6 @@ bool type_into_cell(GridView& view, std::string_view text);
 // The pinned cell follows the selected one, as far as the grid's rows and columns stand for queries and keys.
 std::optional<Cell> cell_meant(const GridView& view, Index row, Index col);
 
-// The text of a cell, and the largest magnitude, which is where the colours end.
 std::string cell_text(Grid grid, float value);
-float color_range(const Model& model, Grid grid, int head);
 
 }  // namespace heed::app

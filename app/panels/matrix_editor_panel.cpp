@@ -193,7 +193,9 @@ void draw_matrix_editor(ViewContext& context) {
     selection.col = std::clamp<Index>(selection.col, 0, shape.cols - 1);
     selection.anchor_row = std::clamp<Index>(selection.anchor_row, 0, shape.rows - 1);
     selection.anchor_col = std::clamp<Index>(selection.anchor_col, 0, shape.cols - 1);
-    GridView view{context, grid, std::clamp(context.next.display.head, 0, model.n_heads - 1), selection, key};
+    const int head = std::clamp(context.next.display.head, 0, model.n_heads - 1);
+    const float largest = largest_magnitude(model, grid, head);
+    GridView view{context, grid, head, selection, key, largest > 0 ? largest : 1.0F};
 
     const Block block = selection.block();
     const std::string size = std::to_string(shape.rows) + " × " + std::to_string(shape.cols);
@@ -209,8 +211,7 @@ void draw_matrix_editor(ViewContext& context) {
         text_left({at, {at.x + room, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
     if (grid != Grid::painted_mask && words_width + px(150) <= room) {
         ImGui::SetCursorScreenPos({at.x + room - px(120), at.y});
-        const float range = color_range(model, grid, view.head);
-        color_bar(px(120), {context.next.display.diverging_map, -range, range, false});
+        color_bar(px(120), {context.next.display.diverging_map, -view.range, view.range, false});
         ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, at.y + px(small_height + 6)});
     } else {
         ImGui::NewLine();

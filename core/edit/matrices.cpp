@@ -131,6 +131,20 @@ Matrix block_values(const Model& model, Grid grid, int head, Block block) {
     return values;
 }
 
+float largest_magnitude(const Model& model, Grid grid, int head) {
+    if (grid == Grid::painted_mask) return 1.0F;
+    const Shape shape = grid_shape(model, grid);
+    const Matrix& matrix = *operand_matrix(model, operand_of(grid), grid_index(model, grid, head));
+    const Index step = std::max<Index>(1, shape.rows * shape.cols >> 20U);
+    float largest = 0;
+    for (Index i = 0; i < shape.rows; i += step)
+        for (Index j = 0; j < shape.cols; ++j) {
+            const float size = std::abs(matrix(i, j));
+            if (size > largest && size <= std::numeric_limits<float>::max()) largest = size;
+        }
+    return largest;
+}
+
 bool is_allowed(Grid grid, float value) {
     return std::isfinite(value) || (grid == Grid::bias && value == -std::numeric_limits<float>::infinity());
 }

@@ -44,6 +44,9 @@ Block clamped(const Model& model, Grid grid, Block block);  // inside the grid, 
 // A painted mask reads as 1 and 0.
 float cell_value(const Model& model, Grid grid, int head, Index row, Index col);
 Matrix block_values(const Model& model, Grid grid, int head, Block block);
+// Of the part in use, infinities left out: where the colours of a grid end. Quick enough for every frame: beyond a
+// million cells only some of the rows are looked at.
+float largest_magnitude(const Model& model, Grid grid, int head);
 
 // Whether a number may stand there: finite, or −∞ in a bias, which hides the cell.
 bool is_allowed(Grid grid, float value);

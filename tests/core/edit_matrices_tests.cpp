@@ -140,6 +140,17 @@ TEST(EditMatrices, ABiasOfEachHeadStartsAsACopyAndJoinsAgain) {
     EXPECT_EQ(cell_value(model, Grid::bias, 0, 0, 0), 7.0F);
 }
 
+TEST(EditMatrices, TheLargestMagnitudeLeavesOutInfinityAndWhatIsNotInUse) {
+    Model model = small_model();
+    set_block(model, Grid::bias, 0, {0, 0, 1, 1}, -3.0F);
+    set_block(model, Grid::bias, 0, {1, 1, 1, 1}, -std::numeric_limits<float>::infinity());
+    EXPECT_EQ(largest_magnitude(model, Grid::bias, 0), 3.0F);
+    set_block(model, Grid::q, 0, {0, 15, 1, 1}, 99.0F);
+    EXPECT_EQ(largest_magnitude(model, Grid::q, 0), 99.0F);
+    model.d_k = 15;
+    EXPECT_LT(largest_magnitude(model, Grid::q, 0), 99.0F);
+}
+
 TEST(EditMatrices, ABlockIsKeptInsideTheGrid) {
     const Model model = small_model();
     EXPECT_EQ(clamped(model, Grid::q, {-4, 100, 50, 9}), (Block{0, 15, 6, 1}));
