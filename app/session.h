@@ -1,6 +1,7 @@
 // What belongs to the running program and not to a scene: settings of the user, and what is under the mouse.
 #pragma once
 
+#include "app/take_away.h"
 #include "core/figure/context.h"
 #include "core/language.h"
 
@@ -18,6 +19,7 @@ struct Settings {
     Theme theme = Theme::light;
     float zoom = 1.0F;             // of all type, on top of the display's scale
     std::vector<std::string> recent_files;  // newest first
+    ExportSettings exporting;
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -31,6 +33,8 @@ struct Session {
     std::shared_ptr<const Baseline> baseline;  // state A, kept for comparison
     bool show_difference = false;        // maps show B − A
     std::string message;                 // the last error or note, for the status bar
+    std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
+    std::string menu_target;             // what was right-clicked
     bool painting_mask = false;          // the mask brush is in hand: dragging on the weights paints
     bool brush_shows = false;            // what the stroke under way does: show cells, or hide them
     bool animate = true;                 // off in tests and pictures

@@ -33,6 +33,46 @@ std::optional<Value> field(const nlohmann::json& object, const char* name) {
     }
 }
 
+// The choices of the last export. Sizes nobody can draw are left at their defaults.
+void read_exporting(const nlohmann::json& object, ExportSettings& out) {
+    const auto whole = [&](const char* name, int low, int high, int& value) {
+        if (const auto read = field<int>(object, name); read && *read >= low && *read <= high) value = *read;
+    };
+    const auto real = [&](const char* name, float low, float high, float& value) {
+        if (const auto read = field<float>(object, name); read && *read >= low && *read <= high) value = *read;
+    };
+    const auto truth = [&](const char* name, bool& value) { value = field<bool>(object, name).value_or(value); };
+    whole("width", 64, largest_side, out.width);
+    whole("height", 64, largest_side, out.height);
+    real("scale", 0.25F, 16, out.scale);
+    real("dpi", 10, 4800, out.dpi);
+    real("text_size", 8, 40, out.options.text_size);
+    int format = 0;
+    int background = 0;
+    int theme = 0;
+    whole("format", 0, 2, format);
+    whole("background", 0, 2, background);
+    whole("palette", 0, 2, theme);
+    out.format = static_cast<PrintOptions::Format>(format);
+    out.background = static_cast<PrintOptions::Background>(background);
+    out.theme = static_cast<Theme>(theme);
+    truth("title", out.options.title);
+    truth("axis_words", out.options.axis_words);
+    truth("labels", out.options.tick_labels);
+    truth("color_bars", out.options.color_bars);
+    truth("numbers", out.options.numbers);
+    truth("legend", out.options.legend);
+    truth("pins", out.options.pins);
+    truth("caption", out.options.caption);
+}
+
+nlohmann::json exporting_json(const ExportSettings& e) {
+    return {{"width", e.width}, {"height", e.height}, {"scale", e.scale}, {"dpi", e.dpi}, {"text_size", e.options.text_size},
+            {"format", static_cast<int>(e.format)}, {"background", static_cast<int>(e.background)}, {"palette", static_cast<int>(e.theme)},
+            {"title", e.options.title}, {"axis_words", e.options.axis_words}, {"labels", e.options.tick_labels}, {"color_bars", e.options.color_bars},
+            {"numbers", e.options.numbers}, {"legend", e.options.legend}, {"pins", e.options.pins}, {"caption", e.options.caption}};
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> config_folder() {
@@ -64,6 +104,7 @@ Settings load_settings(const std::filesystem::path& file) {
         settings.recent_files = std::move(*recent);
         if (settings.recent_files.size() > max_recent_files) settings.recent_files.resize(max_recent_files);
     }
+    if (const auto exporting = object.find("export"); exporting != object.end() && exporting->is_object()) read_exporting(*exporting, settings.exporting);
     return settings;
 }
 
@@ -73,6 +114,7 @@ Status save_settings(const Settings& settings, const std::filesystem::path& file
         {"theme", settings.theme == Theme::dark ? "dark" : "light"},
         {"zoom", settings.zoom},
         {"recent_files", settings.recent_files},
+        {"export", exporting_json(settings.exporting)},
     };
     if (Status made = make_folder(file.parent_path()); !made) return made;
     // A file name need not be UTF-8; what cannot be written as text is replaced rather than refused.

@@ -9,6 +9,7 @@
 #include "app/commands/snapshot.h"
 #include "app/commands/sweep.h"
 #include "core/attention/normalizers.h"
+#include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
@@ -176,7 +177,7 @@ void add_render(CLI::App& app, Action& action) {
             if (!arguments->baseline.empty()) {
                 const Result<Scene> kept = scene_argument(arguments->baseline, {});
                 if (!kept) return Error{kept.error()};
-                arguments->request.baseline = *kept;
+                arguments->request.kept = std::make_shared<const Baseline>(Baseline{*kept, run_attention(kept->model)});
             }
             return run_render(*scene, arguments->request, arguments->out);
         };

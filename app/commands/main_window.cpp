@@ -8,7 +8,27 @@
 
 #include <imgui.h>
 
+#include <cstdlib>
+#include <ctime>
+
 namespace heed::app {
+
+namespace {
+
+// The last frame as a picture beside the scene's file, or in the home folder; the message says where.
+std::string save_screenshot(WindowHost& host, const Document& document) {
+    const char* home = std::getenv("HOME");
+    const std::filesystem::path folder = document.path() ? document.path()->parent_path() : home != nullptr ? std::filesystem::path(home) : std::filesystem::current_path();
+    char name[64];
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    std::strftime(name, sizeof name, "heed-%Y%m%d-%H%M%S.png", localtime_r(&now, &local));
+    const Pixels pixels = host.pixels();
+    const Status saved = write_file(folder / name, encode_png(pixels.width, pixels.height, pixels.rgba, 0, false));
+    return saved ? fill(tr("Saved {0}"), {(folder / name).string()}) : saved.error();
+}
+
+}  // namespace
 
 Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& file) {
     Session session;
@@ -40,6 +60,7 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
             host.keep_open();
             shell->ask_to_quit();
         }
+        if (shell->take_screenshot_request()) session.message = save_screenshot(host, document);
         shell->drop(host.take_dropped_files());
         shell->frame(ImGui::GetIO().DisplaySize);
         if (shell->take_fullscreen_wish()) host.toggle_fullscreen();

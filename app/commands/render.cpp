@@ -48,12 +48,10 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
     if (Status side = check_side("--width", width); !side) return Error{side.error()};
     if (Status side = check_side("--height", height); !side) return Error{side.error()};
 
-    std::shared_ptr<const Baseline> baseline;
-    if (request.baseline) baseline = std::make_shared<const Baseline>(Baseline{*request.baseline, run_attention(request.baseline->model)});
     FigureContext context{.scene = scene, .trace = trace, .trace_owner = nullptr, .language = request.language, .theme = request.theme,
                           .measure = print_measure(), .width = static_cast<float>(width / request.scale),
-                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .hovered_head = std::nullopt, .baseline = baseline,
-                          .show_difference = baseline != nullptr, .options = request.options};
+                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .hovered_head = std::nullopt, .baseline = request.kept,
+                          .show_difference = request.kept != nullptr, .options = request.options};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);
     rendering.print = {.format = format, .background = request.background, .pixels_per_unit = request.scale, .dpi = dpi,

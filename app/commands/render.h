@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/scene.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,7 +23,7 @@ struct RenderRequest {
     Theme theme = Theme::light;
     PrintOptions::Background background = PrintOptions::Background::theme;
     FigureOptions options;
-    std::optional<Scene> baseline;  // state A: maps show the difference from it
+    std::shared_ptr<const Baseline> kept;  // state A: maps show the difference from it
 };
 
 // The figure and how to print it; refuses unknown views and sizes nobody can draw.

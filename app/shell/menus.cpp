@@ -78,7 +78,9 @@ float bar_buttons(Shell& shell, float width) {
     const std::string theme = shell.session().settings.theme == Theme::dark ? "☀" : "☾";
     const float language_width = text_width(Font::words, body_size, language) + px(24);
     const float theme_width = px(34);
-    const float left = width - px(12) - theme_width - px(8) - language_width;
+    const std::string_view export_words = tr("Export…");
+    const float export_width = text_width(Font::words, body_size, export_words) + px(28);
+    const float left = width - px(12) - export_width - px(8) - theme_width - px(8) - language_width;
     const float top = std::floor((px(top_bar_height) - px(28)) / 2);
     ImGui::SetCursorPos({left, top});
     if (button("Language", language, ButtonLook::plain, language_width)) shell.run(Command::language);
@@ -86,6 +88,9 @@ float bar_buttons(Shell& shell, float width) {
     ImGui::SetCursorPos({left + language_width + px(8), top});
     if (button("Theme", theme, ButtonLook::plain, theme_width)) shell.run(Command::theme);
     ImGui::SetItemTooltip("%s  %s", std::string(tr("Light / dark")).c_str(), key_name(action(Command::theme).keys[0]).c_str());
+    ImGui::SetCursorPos({left + language_width + px(8) + theme_width + px(8), top});
+    if (button("Export button", export_words, ButtonLook::primary, export_width)) shell.run(Command::export_figure);
+    ImGui::SetItemTooltip("%s", key_name(action(Command::export_figure).keys[0]).c_str());
     return left;
 }
 
@@ -125,6 +130,7 @@ void draw_top_bar(Shell& shell, float width) {
         menu(shell, Menu::file, "File");
         menu(shell, Menu::edit, "Edit");
         menu(shell, Menu::view, "View");
+        menu(shell, Menu::figure, "Figure");
         menu(shell, Menu::help, "Help");
         ImGui::PopStyleVar();
         const float menus_end = ImGui::GetCursorPosX();

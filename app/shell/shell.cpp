@@ -209,6 +209,16 @@ void Shell::run(Command command) {
             layout_.reset();
             view_to_show_ = document_.next().display.view;
             break;
+        case Command::export_figure: export_.open(document_.scene().display.view); break;
+        case Command::copy_picture: {
+            const Status copied = export_.copy(document_, session_, document_.scene().display.view);
+            session_.message = copied ? std::string(tr("The picture is on the clipboard.")) : copied.error();
+            break;
+        }
+        case Command::export_sweep: export_.open(document_.scene().display.view, ExportDialog::Page::sweep); break;
+        case Command::export_matrix: export_.open({}, ExportDialog::Page::matrix); break;
+        case Command::export_code: export_.open({}, ExportDialog::Page::code); break;
+        case Command::screenshot: wants_screenshot_ = true; break;
         case Command::shortcuts: show_shortcuts_ = !show_shortcuts_; break;
         case Command::frame_times: show_frame_times_ = !show_frame_times_; break;
         case Command::about: show_about_ = !show_about_; break;
@@ -247,7 +257,7 @@ void Shell::show_view(std::string_view view) {
 }
 
 void Shell::handle_keys() {
-    if (file_dialog_.is_open()) return;
+    if (file_dialog_.is_open() || export_.is_choosing_file()) return;
     for (const Action& row : actions())
         if (is_pressed(row) && can_run(row.command)) run(row.command);
     int number = 0;
@@ -336,6 +346,8 @@ void Shell::draw_dialogs() {
         pending_.reset();  // given up: so is what was to follow
     }
     import_.frame(document_);
+    if (const auto figure = std::exchange(session_.export_wanted, std::nullopt)) export_.open(*figure);
+    export_.frame(document_, session_);
 }
 
 void Shell::draw_notice(ImVec2 at, ImVec2 size) {

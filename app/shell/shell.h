@@ -7,6 +7,7 @@
 #include "app/autosave.h"
 #include "app/document.h"
 #include "app/session.h"
+#include "app/shell/export_dialog.h"
 #include "app/shell/file_dialog.h"
 #include "app/shell/help_windows.h"
 #include "app/shell/import_dialog.h"
@@ -59,6 +60,8 @@ public:
     void ask_to_quit() { begin({Intent::Kind::quit, {}}); }
     bool wants_to_quit() const { return wants_to_quit_; }
     bool take_fullscreen_wish() { return std::exchange(wants_fullscreen_, false); }  // to go there, or back
+    // True once after F12: whoever has the pixels saves them.
+    bool take_screenshot_request() { return std::exchange(wants_screenshot_, false); }
     void drop(const std::vector<std::filesystem::path>& files);
 
     // What the top bar calls.
@@ -104,6 +107,8 @@ private:
     UnsavedQuestion unsaved_;
     RecoveryQuestion recovery_;
     ImportDialog import_;
+    ExportDialog export_{options_.wake, options_.native_dialogs};
+    bool wants_screenshot_ = false;
     FrameTimes frame_times_;
     Settings kept_settings_;             // as they are in the file
     std::optional<Intent> pending_;      // waits for the answer about unsaved work, or for the file to save it to

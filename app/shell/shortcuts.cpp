@@ -40,6 +40,13 @@ constexpr std::array table{
     Action{Command::show_matrices, Menu::view, "Matrices", {ImGuiKey_F4}},
     Action{Command::reset_layout, Menu::view, "Reset layout", {}},
 
+    Action{Command::export_figure, Menu::figure, "Export…", {ctrl(ImGuiKey_E)}},
+    Action{Command::copy_picture, Menu::figure, "Copy picture", {ctrl_shift(ImGuiKey_C)}},
+    Action{Command::export_sweep, Menu::figure, "Sweep…", {}, true},
+    Action{Command::export_matrix, Menu::figure, "Save a matrix…", {}},
+    Action{Command::export_code, Menu::figure, "Show me the code…", {}},
+    Action{Command::screenshot, Menu::figure, "Screenshot of the window", {ImGuiKey_F12}, true},
+
     Action{Command::shortcuts, Menu::help, "Shortcuts", {ImGuiKey_F1}},
     Action{Command::frame_times, Menu::help, "Frame times", {}},
     Action{Command::about, Menu::help, "About Heed", {}, true},
@@ -50,6 +57,7 @@ constexpr std::string_view menu_name(Menu menu) {
         case Menu::file: return "File";
         case Menu::edit: return "Edit";
         case Menu::view: return "View";
+        case Menu::figure: return "Figure";
         case Menu::help: return "Help";
     }
     return {};

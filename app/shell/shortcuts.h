@@ -15,10 +15,11 @@ enum class Command {
     undo, redo, restart_seed,
     presentation, fullscreen, language, theme, zoom_in, zoom_out, zoom_reset, show_controls, show_explainer,
     show_matrices, reset_layout,
+    export_figure, copy_picture, export_sweep, export_matrix, export_code, screenshot,
     shortcuts, frame_times, about,
 };
 
-enum class Menu { file, edit, view, help };
+enum class Menu { file, edit, view, figure, help };
 
 struct Action {
     Command command;

@@ -5,6 +5,23 @@
 
 namespace heed::app {
 
+namespace {
+
+// Right-click: take the picture away, or only the map under the mouse.
+void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction& interaction) {
+    if (interaction.right_clicked) {
+        context.session.menu_target = interaction.right_clicked->target;
+        ImGui::OpenPopup("figure menu");
+    }
+    if (!ImGui::BeginPopup("figure menu")) return;
+    if (const FigureKind* part = find_figure_kind(context.session.menu_target); part != nullptr && part->id != kind.id)
+        if (ImGui::MenuItem((fill(tr("Export only {0}…"), {tr(part->name)}) + "###export part").c_str())) context.session.export_wanted = part->id;
+    if (ImGui::MenuItem((fill(tr("Export {0}…"), {tr(kind.name)}) + "###export figure").c_str())) context.session.export_wanted = kind.id;
+    ImGui::EndPopup();
+}
+
+}  // namespace
+
 void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner) {
     const FigureKind* kind = find_figure_kind(view.id);
     if (view.controls != nullptr && !context.session.presentation) view.controls(context);
@@ -23,6 +40,7 @@ void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<con
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);
+    figure_menu(kind, context, interaction);
     if (act != nullptr) act(context, figure, interaction);
 }
 

@@ -21,6 +21,7 @@ struct FigureOptions {
     bool pins = true;
     bool caption = false;      // d_k, T, mask, score, seed
     float text_size = 14;      // body; everything else follows from it
+    friend bool operator==(const FigureOptions&, const FigureOptions&) = default;
 };
 
 // A state kept for comparison: A, where what is shown is B.

@@ -225,7 +225,9 @@ Figure Layout::draw() const {
     return figure;
 }
 
-std::vector<Row> pipeline_rows(const FigureContext& context) {
+enum class Arrangement { rows, stacked };  // stacked: two maps a row, for tall and narrow pictures
+
+std::vector<Row> pipeline_rows(const FigureContext& context, Arrangement arrangement) {
     const Display& display = context.scene.display;
     const auto slot = [&](Stage stage, std::string before, bool row_labels, bool column_labels) {
         Slot made{stage_panel(context, stage), false, row_labels, column_labels, std::move(before), {}};
@@ -250,6 +252,15 @@ std::vector<Row> pipeline_rows(const FigureContext& context) {
     }
     rows[1].push_back(slot(Stage::head_output, "=", false, swapped));
     if (context.scene.model.output_projection) rows[1].push_back(slot(Stage::output, "→", false, swapped));
+    if (arrangement == Arrangement::stacked) {
+        std::vector<Row> stacked;
+        for (Row& row : rows)
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                if (i % 2 == 0) stacked.emplace_back();
+                stacked.back().push_back(std::move(row[i]));
+            }
+        return stacked;
+    }
     const bool is_flat = context.height < context.width * 0.3F;
     if (is_flat) {
         rows[1].front().before = "→";
@@ -263,21 +274,27 @@ std::vector<Row> pipeline_rows(const FigureContext& context) {
 
 Figure pipeline_figure(const FigureContext& context) {
     // The most generous density that leaves the cells a comfortable size, or else the one with the largest cells.
+    struct Choice {
+        const Density* density = nullptr;
+        Arrangement arrangement = Arrangement::rows;
+        float cell = 0;
+    };
     FigureContext dense = context;
-    const Density* best = nullptr;
-    float largest_cell_found = 0;
-    for (const Density& density : densities) {
-        dense.options.text_size = context.options.text_size + density.text_change;
-        const float cell = Layout(dense, density, pipeline_rows(dense)).smallest_cell();
-        const bool is_better = best == nullptr || cell > largest_cell_found * 1.12F;
-        if (is_better) {
-            best = &density;
-            largest_cell_found = cell;
+    const auto best_of = [&](Arrangement arrangement) {
+        Choice best;
+        for (const Density& density : densities) {
+            dense.options.text_size = context.options.text_size + density.text_change;
+            const float cell = Layout(dense, density, pipeline_rows(dense, arrangement)).smallest_cell();
+            if (best.density == nullptr || cell > best.cell * 1.12F) best = {&density, arrangement, cell};
+            if (cell >= comfortable_cell) break;
         }
-        if (cell >= comfortable_cell) break;
-    }
-    dense.options.text_size = context.options.text_size + best->text_change;
-    return Layout(dense, *best, pipeline_rows(dense)).draw();
+        return best;
+    };
+    Choice best = best_of(Arrangement::rows);
+    if (context.width < context.height)
+        if (const Choice stacked = best_of(Arrangement::stacked); stacked.cell > best.cell) best = stacked;
+    dense.options.text_size = context.options.text_size + best.density->text_change;
+    return Layout(dense, *best.density, pipeline_rows(dense, best.arrangement)).draw();
 }
 
 }  // namespace heed

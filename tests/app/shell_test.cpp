@@ -57,7 +57,7 @@ TEST_F(ShellTest, DrawsWithoutComplaint) { EXPECT_EQ(ui.complaints(), ""); }
 TEST_F(ShellTest, EveryMenuEntryIsThereAndEveryNameIsTranslated) {
     session.settings.language = Language::chinese;
     ui.frames(2);
-    for (const auto& [menu, name] : {std::pair{Menu::file, "File"}, {Menu::edit, "Edit"}, {Menu::view, "View"}, {Menu::help, "Help"}}) {
+    for (const auto& [menu, name] : {std::pair{Menu::file, "File"}, {Menu::edit, "Edit"}, {Menu::view, "View"}, {Menu::figure, "Figure"}, {Menu::help, "Help"}}) {
         ASSERT_TRUE(ui.click(name));
         ui.frames(2);
         for (const Action& row : actions()) {
@@ -292,6 +292,7 @@ TEST_F(ShellTest, RefusalIsShownUntilClickedAway) {
 TEST_F(ShellTest, HelpWindowsOpenInBothLanguages) {
     for (const Language language : {Language::english, Language::chinese}) {
         session.settings.language = language;
+        ui.frames(2);  // the menus move
         for (const char* name : {"Shortcuts", "Frame times", "About Heed"}) {
             choose("Help", name);
             ui.frames(3);

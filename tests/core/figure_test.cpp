@@ -94,7 +94,7 @@ TEST_P(PipelineLayout, ScoreCellsAreSquare) {
 INSTANTIATE_TEST_SUITE_P(Sizes, PipelineLayout,
                          testing::Values(Case{"one token", 1, 0, 1100, 560}, Case{"six tokens", 6, 0, 1100, 560},
                                          Case{"eight tokens, small window", 8, 0, 720, 380}, Case{"five of six", 5, 6, 1100, 560},
-                                         Case{"many keys", 3, 40, 1100, 560}, Case{"512 tokens", 512, 0, 1100, 560},
+                                         Case{"many keys", 3, 40, 1100, 560}, Case{"512 tokens", 512, 0, 1100, 560}, Case{"portrait", 8, 0, 500, 625},
                                          Case{"4K", 12, 0, 3400, 1700}));
 
 TEST(PipelineFigure, FoldingAStageTakesItsMapAwayAndLeavesAChip) {

@@ -1,0 +1,74 @@
+// Export…: a figure with a live preview, a sweep, a matrix, or the computation as a script.
+#pragma once
+
+#include "app/commands/render.h"
+#include "app/commands/sweep.h"
+#include "app/document.h"
+#include "app/session.h"
+#include "app/shell/export_preview.h"
+#include "app/shell/file_dialog.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace heed::app {
+
+class ExportDialog {
+public:
+    enum class Page { figure, sweep, matrix, code };
+
+    ExportDialog(void (*wake)(), bool native_dialogs) : wake_(wake), native_dialogs_(native_dialogs) {}
+    ~ExportDialog();
+    ExportDialog(const ExportDialog&) = delete;
+    ExportDialog& operator=(const ExportDialog&) = delete;
+
+    // A figure kind's id; the view that is open, where it is empty.
+    void open(std::string figure, Page page = Page::figure);
+    bool is_open() const { return is_open_; }
+    bool is_choosing_file() const { return files_.is_open(); }
+    // Once per frame.
+    void frame(const Document& document, Session& session);
+    // The picture as the dialog would save it, on the clipboard.
+    Status copy(const Document& document, const Session& session, const std::string& figure);
+
+private:
+    void figure_page(const Document& document, Session& session);
+    void sweep_page(const Document& document, Session& session);
+    void matrix_page(const Document& document, Session& session);
+    void code_page(const Document& document, Session& session);
+    void figure_settings(Session& session);
+    void draw_preview(const Document& document, const Session& session);
+    void ask_for_file(const Document& document, const std::string& ending, const char* purpose);
+    void save_to(const std::filesystem::path& file, const Document& document, Session& session);
+    void start_sweep(const std::filesystem::path& file, const Document& document, const Session& session);
+    void follow_sweep(Session& session);
+    RenderRequest request(const Session& session) const;
+
+    void (*wake_)();
+    bool native_dialogs_;
+    bool is_open_ = false;
+    Page page_ = Page::figure;
+    std::string figure_ = "pipeline";
+    std::string matrix_ = "weights";
+    bool matrix_as_csv_ = true;
+    std::string code_ = "numpy";
+    SweepRequest sweep_;
+    int sweep_field_ = 0;
+    bool sweep_as_gif_ = true;
+    FileDialog files_;
+
+    std::unique_ptr<ExportPreview> preview_;  // while the dialog is open
+
+    std::thread worker_;
+    std::atomic<int> frames_done_{0};
+    std::atomic<bool> cancel_{false};
+    std::atomic<bool> is_running_{false};
+    std::mutex result_mutex_;
+    std::optional<std::string> result_;  // of the last sweep: a message, once it has ended
+};
+
+}  // namespace heed::app

@@ -1,0 +1,79 @@
+// The export dialog, used as a user would.
+#include "app/commands/scene_argument.h"
+#include "app/png.h"
+#include "core/files/read_file.h"
+#include "tests/app/window_under_test.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace heed::app {
+namespace {
+
+class ExportDialogTest : public testing::Test {
+protected:
+    ExportDialogTest() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "heed-export-XXXXXX").string();
+        folder = ::mkdtemp(pattern.data());
+        ::setenv("HOME", folder.c_str(), 1);  // where the file dialog starts
+        window.ui.key(ImGuiMod_Ctrl | ImGuiKey_E);
+        window.ui.frames(4);
+    }
+    ~ExportDialogTest() override {
+        std::filesystem::remove_all(folder);
+    }
+
+    std::filesystem::path folder;
+    WindowUnderTest window{*scene_argument("four-heads", {}), {.width = 1440, .height = 900}};
+};
+
+TEST_F(ExportDialogTest, OpensByKeyAndDrawsAPreviewInBothLanguages) {
+    EXPECT_TRUE(window.ui.exists("Save picture…"));
+    for (const Language language : {Language::english, Language::chinese}) {
+        window.session.settings.language = language;
+        for (const char* page : {"Export page/Sweep", "Export page/Matrix", "Export page/Code", "Export page/Figure"}) {
+            ASSERT_TRUE(window.ui.click(page));
+            window.ui.frames(3);
+            EXPECT_EQ(window.ui.complaints(), "") << page;
+        }
+    }
+    EXPECT_EQ(missing_translations(), std::vector<std::string>{});
+}
+
+TEST_F(ExportDialogTest, ChoicesReachTheSettings) {
+    ASSERT_TRUE(window.ui.click("Format/PDF"));
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.settings.exporting.format, PrintOptions::Format::pdf);
+    ASSERT_TRUE(window.ui.click("Background/Transparent"));
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.settings.exporting.background, PrintOptions::Background::transparent);
+    ASSERT_TRUE(window.ui.type_into("export width number", "800"));
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.settings.exporting.width, 800);
+    ASSERT_TRUE(window.ui.click("Settings below"));
+    window.ui.frames(2);
+    EXPECT_TRUE(window.session.settings.exporting.options.caption);
+}
+
+TEST_F(ExportDialogTest, SavesThePictureWithTheAskedSize) {
+    window.session.settings.exporting.width = 640;
+    window.session.settings.exporting.height = 400;
+    window.session.settings.exporting.scale = 0.8F;
+    window.ui.frames(2);
+    ASSERT_TRUE(window.ui.click("Save picture…"));
+    window.ui.frames(4);
+    window.ui.key(ImGuiKey_Enter);
+    window.ui.frames(4);
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+    ASSERT_EQ(files.size(), 1U) << window.session.message;
+    const Result<Pixels> picture = decode_png(*read_file(files[0], 1 << 24));
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->width, 640);
+    EXPECT_EQ(picture->height, 400);
+}
+
+}  // namespace
+}  // namespace heed::app
