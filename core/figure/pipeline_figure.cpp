@@ -60,9 +60,14 @@ private:
         const float wanted = static_cast<float>(count) * cell;
         if (is_tokens(axis)) return wanted;
         float cap = 0;
-        for (const Slot& slot : row)
-            if (!slot.is_folded && is_tokens(slot.panel.down) && is_tokens(slot.panel.across))
-                cap = std::max(cap, cell * static_cast<float>(down ? slot.shape.rows : slot.shape.cols));
+        const auto widen = [&](const Row& by) {
+            for (const Slot& slot : by)
+                if (!slot.is_folded && is_tokens(slot.panel.down) && is_tokens(slot.panel.across))
+                    cap = std::max(cap, cell * static_cast<float>(down ? slot.shape.rows : slot.shape.cols));
+        };
+        widen(row);
+        if (cap == 0)  // no map in this row to go by
+            for (const Row& other : rows_) widen(other);
         if (!down) cap = std::min(cap * strip_share, 240.0F);
         return std::min(wanted, std::max(cap, cell * 2));
     }
@@ -198,7 +203,7 @@ void Layout::draw_row(Figure& figure, const Row& row, float cell, float left, fl
         figure.targets.push_back({.id = "fold " + slot.panel.id, .kind = TargetKind::button,
                                   .area = {cells.x - 2, cells.y - 12 - text, rich_width(context_.measure, slot.panel.title, text, Font::bold) + 4, text * 1.3F},
                                   .tooltip = std::string(context_.word("Click to fold this stage away"))});
-        if (slot.panel.id == "weights") add_axis_words(figure, context_, {cells.x, cells.bottom() + m.bottom + 4});
+        if (slot.panel.id == "weights" && &row == &rows_.back()) add_axis_words(figure, context_, {cells.x, cells.bottom() + m.bottom + 4});
         x += m.left + cells.w + std::max(0.0F, m.right);
     }
 }
@@ -220,12 +225,14 @@ Figure Layout::draw() const {
         draw_row(figure, rows_[r], cells_[r], left, y);
         y += row_heights(rows_[r], cells_[r]).all() + density_.row_gap;
     }
+    const bool has_words = std::ranges::any_of(rows_.back(), [](const Slot& slot) { return slot.panel.id == "weights" && !slot.is_folded; });
+    if (!has_words) add_axis_words(figure, context_, {left, y - density_.row_gap + 4});
     if (context_.options.caption)
         figure.marks.emplace_back(TextMark{settings_caption(context_), {padding_, context_.height - 8}, {text - 3, Font::words, context_.colors().dim}, AlignX::left, AlignY::bottom});
     return figure;
 }
 
-enum class Arrangement { rows, stacked };  // stacked: two maps a row, for tall and narrow pictures
+enum class Arrangement { rows, stacked };  // stacked: three rows, for tall and narrow pictures
 
 std::vector<Row> pipeline_rows(const FigureContext& context, Arrangement arrangement) {
     const Display& display = context.scene.display;
@@ -253,13 +260,11 @@ std::vector<Row> pipeline_rows(const FigureContext& context, Arrangement arrange
     rows[1].push_back(slot(Stage::head_output, "=", false, swapped));
     if (context.scene.model.output_projection) rows[1].push_back(slot(Stage::output, "→", false, swapped));
     if (arrangement == Arrangement::stacked) {
-        std::vector<Row> stacked;
-        for (Row& row : rows)
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                if (i % 2 == 0) stacked.emplace_back();
-                stacked.back().push_back(std::move(row[i]));
-            }
-        return stacked;
+        Row& lower = rows[1];
+        const auto last = lower.begin() + 3;  // after scaled, masked and weights (or the value that stands before them)
+        rows.emplace_back(std::make_move_iterator(last), std::make_move_iterator(lower.end()));
+        rows[1].resize(3);
+        return rows;
     }
     const bool is_flat = context.height < context.width * 0.3F;
     if (is_flat) {

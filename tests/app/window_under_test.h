@@ -19,6 +19,10 @@ struct WindowUnderTest {
         ui.frames(4);
     }
 
+    ~WindowUnderTest() { set_language(Language::english); }
+    WindowUnderTest(const WindowUnderTest&) = delete;
+    WindowUnderTest& operator=(const WindowUnderTest&) = delete;
+
     void show(std::string_view view) {
         shell.show_view(view);
         ui.frames(4);
