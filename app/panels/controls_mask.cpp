@@ -129,7 +129,8 @@ void draw_mask_section(ViewContext& context) {
     section("Mask", hidden_text(context));
 
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float side = px(4 * small_height + 3 * chip_gap);  // four lines of chips
+    // As high as four lines of chips, unless that leaves no room for two of them side by side.
+    const float side = std::clamp(ImGui::GetContentRegionAvail().x - px(150), px(48), px(4 * small_height + 3 * chip_gap));
     mask_picture("mask picture", side, context.trace.visible_of(shown_head(context.scene)));
     explain(tr("Combined mask"), tr("Rows are queries, columns are keys; grey cells are hidden."));
     ImGui::SetCursorScreenPos({at.x + side + px(10), at.y});

@@ -129,6 +129,7 @@ void seed_row(Model& model) {
         model.seed = parsed(*typed).value_or(model.seed);
         restart_seed(model);
     }
+    explain(tr("Seed"), tr("Which random numbers the matrices start with: the same seed draws the same ones."));
     ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Max.y + px(4)});
     if (small_button("Back to the start", "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
         restart_seed(model);

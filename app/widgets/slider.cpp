@@ -145,7 +145,11 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
         return s.off_at_right ? 1.0F : -1.0F;
     };
     const Item track = button_item_at(s.name, columns.track, ImGuiButtonFlags_PressedOnClick);
-    explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not, s.why_not.empty() ? range_text(s) : std::string());
+    const auto explain_row = [&] {
+        if (!wants_explanation()) return;
+        explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not, s.why_not.empty() ? range_text(s) : std::string());
+    };
+    explain_row();
     const bool types = track.pressed && ImGui::GetIO().KeyCtrl;
     if (types) ImGui::ClearActiveID();
     if (track.held && !types && ImGui::GetCurrentContext()->ActiveIdSource == ImGuiInputSource_Mouse)
@@ -183,6 +187,7 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
         else
             value = 0.0;  // the zero word
     }
+    explain_row();
     ImGui::EndDisabled();
     return value != before;
 }
@@ -213,8 +218,7 @@ RowColumns row_columns() {
     const float width = std::max(ImGui::GetContentRegionAvail().x, px(200));
     const float right = at.x + width;
     const float bottom = at.y + px(row_height);
-    // The label gives way first where a panel is narrow.
-    const float label = std::min(px(94), width * 0.36F);
+    const float label = px(94);
     const float field = px(58);
     RowColumns c;
     c.all = {at, {right, bottom}};

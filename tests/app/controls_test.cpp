@@ -7,6 +7,7 @@
 #include "core/edit/tokens.h"
 #include "tests/app/panel_bench.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heed::app {
@@ -325,6 +326,19 @@ TEST_F(Controls, AreWhollyTranslatedAndKeepTheirNames) {
     ui.wait(2);
     ui.frames(3);
     EXPECT_EQ(missing_translations(), std::vector<std::string>());
+}
+
+TEST_F(Controls, EveryKindOfWidgetExplainsItself) {
+    for (const char* name : {"d_k", "d_k number", "seed number", "score/dot", "mask/causal", "bias", "New seed", "query tokens",
+                             "mask picture"}) {
+        ui.hover(name);
+        ui.wait(1);
+        ui.frames(2);
+        const bool has_tooltip = std::any_of(GImGui->Windows.begin(), GImGui->Windows.end(), [](const ImGuiWindow* window) {
+            return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+        });
+        EXPECT_TRUE(has_tooltip) << name;
+    }
 }
 
 TEST_F(Controls, HugeSizesKeepThePanelUsable) {
