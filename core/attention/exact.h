@@ -16,15 +16,13 @@ using ConstExactRef = Eigen::Ref<const ExactMatrix, 0, Eigen::OuterStride<>>;
 // The products of floats are exact in double. The order of the sum depends on the length alone: equal rows give equal
 // scores, so ties stay ties.
 inline double exact_dot(const float* a, const float* b, Index n) {
-    double even = 0;
-    double odd = 0;
+    const auto product = [&](Index t) { return static_cast<double>(a[t]) * static_cast<double>(b[t]); };
+    double sums[4] = {};
     Index t = 0;
-    for (; t + 1 < n; t += 2) {
-        even += static_cast<double>(a[t]) * static_cast<double>(b[t]);
-        odd += static_cast<double>(a[t + 1]) * static_cast<double>(b[t + 1]);
-    }
-    if (t < n) even += static_cast<double>(a[t]) * static_cast<double>(b[t]);
-    return even + odd;
+    for (; t + 4 <= n; t += 4)
+        for (Index lane = 0; lane < 4; ++lane) sums[lane] += product(t + lane);
+    for (; t < n; ++t) sums[0] += product(t);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // Memory that grows and is then reused: a thread_local one makes a recompute free of allocation.

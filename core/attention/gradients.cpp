@@ -6,9 +6,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
-#include "core/attention/statistics.h"
+#include "core/kernels/thread_pool.h"
 
 #include <cmath>
+#include <vector>
 
 namespace heed {
 
@@ -124,17 +125,20 @@ void through_heads(const Model& model, const AttentionTrace& trace, AttentionGra
     out.k.resize(model.n_kv_heads, m, model.d_k);
     out.v.resize(model.n_kv_heads, m, model.d_v);
 
-    ScoreGradients into;
-    if (model.score == "additive") {
-        into.additive_w_q = into.additive_w_k = ExactMatrix::Zero(model.d_additive, model.d_k);
-        into.additive_v = ExactMatrix::Zero(1, model.d_additive);
-    }
-    ExactMatrix d_scores(n, m);
-    for (int kv_head = 0; kv_head < model.n_kv_heads; ++kv_head) {
+    // One key head after the other, shared among the threads; what all heads add to is summed in their order.
+    std::vector<ScoreGradients> sums(static_cast<std::size_t>(model.n_kv_heads));
+    shared_pool().parallel_for(model.n_kv_heads, [&](Index kv_head, int) {
+        ScoreGradients& into = sums[static_cast<std::size_t>(kv_head)];
+        if (model.score == "additive") {
+            into.additive_w_q = into.additive_w_k = ExactMatrix::Zero(model.d_additive, model.d_k);
+            into.additive_v = ExactMatrix::Zero(1, model.d_additive);
+        }
         into.k = ExactMatrix::Zero(m, model.d_k);
         ExactMatrix d_values = ExactMatrix::Zero(m, model.d_v);
+        ExactMatrix d_scores(n, m);
         const int group = heads_per_kv_head(model);
-        for (int head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+        const int first = static_cast<int>(kv_head) * group;
+        for (int head = first; head < first + group; ++head) {
             RowBackward row(model, trace, head);
             for (Index i = 0; i < n; ++i) row.run(i, out, d_values, ExactRef(d_scores).row(i));
             into.q = ExactMatrix::Zero(n, model.d_k);
@@ -143,10 +147,15 @@ void through_heads(const Model& model, const AttentionTrace& trace, AttentionGra
         }
         out.k[kv_head] = into.k.cast<float>();
         out.v[kv_head] = d_values.cast<float>();
+    });
+    for (std::size_t i = 1; i < sums.size(); ++i) {
+        sums[0].additive_w_q += sums[i].additive_w_q;
+        sums[0].additive_w_k += sums[i].additive_w_k;
+        sums[0].additive_v += sums[i].additive_v;
     }
-    out.additive_w_q = into.additive_w_q.cast<float>();
-    out.additive_w_k = into.additive_w_k.cast<float>();
-    out.additive_v = into.additive_v.cast<float>();
+    out.additive_w_q = sums[0].additive_w_q.cast<float>();
+    out.additive_w_k = sums[0].additive_w_k.cast<float>();
+    out.additive_v = sums[0].additive_v.cast<float>();
 }
 
 void turn_back(const Model& model, AttentionGradients& out) {

@@ -10,28 +10,52 @@ namespace heed {
 
 namespace {
 
+// A row of the table from its two predicates; the loop over keys is made here, where the second one is known.
+template <MaskKind kind, typename IsOn, typename Visible>
+constexpr Mask mask(std::string_view id, std::string_view name, std::string_view formula, IsOn is_on, Visible visible) {
+    return {id,
+            name,
+            formula,
+            kind,
+            is_on,
+            visible,
+            [](const MaskSettings& settings, int query, std::span<std::uint8_t> cells) {
+                const int n_keys = static_cast<int>(cells.size());
+                for (int j = 0; j < n_keys; ++j) {
+                    const std::uint8_t seen = Visible{}(settings, query, j, n_keys) ? 1 : 0;
+                    std::uint8_t& cell = cells[static_cast<std::size_t>(j)];
+                    cell = kind == MaskKind::opens ? cell | seen : cell & seen;
+                }
+            }};
+}
+
 constexpr Mask table[] = {
-    {"causal", "Causal", "j ≤ i", MaskKind::hides, [](const MaskSettings& s) { return s.causal; },
-     [](const MaskSettings&, int query, int key, int) { return key <= query; }},
-    {"padding", "Padding", "j < m − p", MaskKind::hides, [](const MaskSettings& s) { return s.padding > 0; },
-     [](const MaskSettings& s, int, int key, int n_keys) { return key < n_keys - s.padding; }},
-    {"window", "Window", "i − L ≤ j ≤ i + R", MaskKind::opens, [](const MaskSettings& s) { return s.window; },
-     [](const MaskSettings& s, int query, int key, int) {
-         return (s.window_left < 0 || key >= query - s.window_left) &&
-                (s.window_right < 0 || key <= query + s.window_right);
-     }},
-    {"strided", "Strided", "|i − j| mod s = 0", MaskKind::opens, [](const MaskSettings& s) { return s.stride > 0; },
-     [](const MaskSettings& s, int query, int key, int) { return std::abs(query - key) % s.stride == 0; }},
-    {"block", "Blocks", "⌊i/b⌋ = ⌊j/b⌋", MaskKind::opens, [](const MaskSettings& s) { return s.block > 0; },
-     [](const MaskSettings& s, int query, int key, int) {
-         const int query_block = query >= 0 ? query / s.block : -1;  // keys start at 0: any block before it will do
-         return query_block == key / s.block;
-     }},
-    {"global", "Global tokens", "i < g or j < g", MaskKind::opens,
-     [](const MaskSettings& s) { return s.global_tokens > 0; },
-     [](const MaskSettings& s, int query, int key, int) {
-         return (query >= 0 && query < s.global_tokens) || key < s.global_tokens;
-     }},
+    mask<MaskKind::hides>(
+        "causal", "Causal", "j ≤ i", [](const MaskSettings& s) { return s.causal; },
+        [](const MaskSettings&, int query, int key, int) { return key <= query; }),
+    mask<MaskKind::hides>(
+        "padding", "Padding", "j < m − p", [](const MaskSettings& s) { return s.padding > 0; },
+        [](const MaskSettings& s, int, int key, int n_keys) { return key < n_keys - s.padding; }),
+    mask<MaskKind::opens>(
+        "window", "Window", "i − L ≤ j ≤ i + R", [](const MaskSettings& s) { return s.window; },
+        [](const MaskSettings& s, int query, int key, int) {
+            return (s.window_left < 0 || key >= query - s.window_left) &&
+                   (s.window_right < 0 || key <= query + s.window_right);
+        }),
+    mask<MaskKind::opens>(
+        "strided", "Strided", "|i − j| mod s = 0", [](const MaskSettings& s) { return s.stride > 0; },
+        [](const MaskSettings& s, int query, int key, int) { return std::abs(query - key) % s.stride == 0; }),
+    mask<MaskKind::opens>(
+        "block", "Blocks", "⌊i/b⌋ = ⌊j/b⌋", [](const MaskSettings& s) { return s.block > 0; },
+        [](const MaskSettings& s, int query, int key, int) {
+            const int query_block = query >= 0 ? query / s.block : -1;  // keys start at 0: any block before will do
+            return query_block == key / s.block;
+        }),
+    mask<MaskKind::opens>(
+        "global", "Global tokens", "i < g or j < g", [](const MaskSettings& s) { return s.global_tokens > 0; },
+        [](const MaskSettings& s, int query, int key, int) {
+            return (query >= 0 && query < s.global_tokens) || key < s.global_tokens;
+        }),
 };
 
 template <typename List>
@@ -42,7 +66,7 @@ const auto& of_head(const List& one_or_many, int head) {
 // Whether one of the masks of this kind is on.
 bool any_on(const MaskSettings& settings, MaskKind kind) {
     return std::any_of(std::begin(table), std::end(table),
-                       [&](const Mask& mask) { return mask.kind == kind && mask.is_on(settings); });
+                       [&](const Mask& row) { return row.kind == kind && row.is_on(settings); });
 }
 
 }  // namespace
@@ -56,14 +80,9 @@ void visible_row(const Model& model, int head, int query, std::uint8_t* out) {
 
     // First what opens, then what hides.
     for (const MaskKind kind : {MaskKind::opens, MaskKind::hides})
-        for (const Mask& mask : table) {
-            if (mask.kind != kind || !mask.is_on(settings)) continue;
-            for (int j = 0; j < n_keys; ++j) {
-                const auto seen =
-                    static_cast<std::uint8_t>(mask.visible(settings, query + model.query_offset, j, n_keys) ? 1 : 0);
-                out[j] = kind == MaskKind::opens ? out[j] | seen : out[j] & seen;
-            }
-        }
+        for (const Mask& row : table)
+            if (row.kind == kind && row.is_on(settings))
+                row.join_row(settings, query + model.query_offset, {out, static_cast<std::size_t>(n_keys)});
     if (settings.painted) {
         const std::uint8_t* const painted = of_head(model.painted_mask, head).row(query).data();
         for (int j = 0; j < n_keys; ++j)

@@ -21,6 +21,8 @@ struct Mask {
     bool (*is_on)(const MaskSettings&);
     // query_position = query + offset; both may lie outside 0 … n_keys − 1.
     bool (*visible)(const MaskSettings&, int query_position, int key, int n_keys);
+    // The same for a row of cells of 0 or 1, joined with what these hold as the kind says.
+    void (*join_row)(const MaskSettings&, int query_position, std::span<std::uint8_t> cells);
 };
 
 std::span<const Mask> masks();

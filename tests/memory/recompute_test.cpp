@@ -1,0 +1,95 @@
+// A recompute after one slider move allocates nothing once sizes are settled.
+//
+// A program of its own, because Eigen's switch must be compiled into the computation itself: tests/CMakeLists.txt builds
+// core/attention once more for it, with EIGEN_RUNTIME_NO_MALLOC and with assertions on.
+#include "core/attention/pipeline.h"
+#include "tests/memory/count_allocations.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#ifndef EIGEN_RUNTIME_NO_MALLOC
+#error "this test says nothing without EIGEN_RUNTIME_NO_MALLOC"
+#endif
+
+namespace heed::tests {
+namespace {
+
+Model model_of(int n) {
+    Model model;
+    model.n_queries = n;
+    model.d_k = model.d_v = 24;
+    model.d_model = 16;
+    fit_matrices(model);
+    return model;
+}
+
+// Makes every change once, so that all memory is there, then forbids Eigen to allocate and makes them again.
+void expect_no_allocation(Model model, const std::function<void(Model&, int)>& change, Path path) {
+    AttentionTrace trace;
+    for (int step = 0; step < 4; ++step) {
+        change(model, step);
+        run_attention(model, trace, path);
+    }
+    for (int step = 0; step < 4; ++step) {
+        change(model, step);
+        Eigen::internal::set_is_malloc_allowed(false);
+        const int before = allocations_of_this_thread();
+        run_attention(model, trace, path);
+        const int after = allocations_of_this_thread();
+        Eigen::internal::set_is_malloc_allowed(true);
+        EXPECT_EQ(after, before) << "step " << step;
+    }
+}
+
+class Recompute : public testing::TestWithParam<Path> {};
+INSTANTIATE_TEST_SUITE_P(Paths, Recompute, testing::Values(Path::plain, Path::always_tuned));
+
+TEST_P(Recompute, AfterATemperatureMoveAllocatesNothing) {
+    for (const char* normalizer : {"softmax", "sparsemax", "l2", "argmax"})
+        for (const char* score : {"scaled-dot", "cosine", "additive"}) {
+            SCOPED_TRACE(std::string(normalizer) + ", " + score);
+            Model model = model_of(70);
+            model.normalizer = normalizer;
+            model.score = score;
+            expect_no_allocation(
+                model, [](Model& m, int step) { m.temperature = 1.0F + static_cast<float>(step); }, GetParam());
+        }
+}
+
+TEST_P(Recompute, AfterAMaskMoveAllocatesNothing) {
+    Model model = model_of(70);
+    model.mask.window = true;
+    model.masked_row = MaskedRow::uniform;
+    expect_no_allocation(
+        model,
+        [](Model& m, int step) {
+            m.mask.window_left = 2 + step;
+            m.mask.stride = step % 2 * 3;
+            m.mask.padding = step;
+            m.query_offset = -step;
+        },
+        GetParam());
+}
+
+TEST_P(Recompute, AfterAnEditedCellAllocatesNothing) {
+    for (const char* position : {"none", "sinusoidal", "learned", "rope", "alibi"}) {
+        SCOPED_TRACE(position);
+        Model model = model_of(70);
+        model.position = position;
+        model.source = Source::projected;
+        model.output_projection = true;
+        model.soft_cap = 3.0F;
+        expect_no_allocation(
+            model,
+            [](Model& m, int step) {
+                m.x = m.x.with([&](Matrix& x) { x(1, 2) = static_cast<float>(step); });
+                m.heads[0].gain = static_cast<float>(step);
+            },
+            GetParam());
+    }
+}
+
+}  // namespace
+}  // namespace heed::tests
