@@ -1,0 +1,268 @@
+// The program without a window, as a shell sees it: exit status, one sentence, files.
+#include "heed_test_paths.h"
+
+#include "app/commands/scene_argument.h"
+#include "app/png.h"
+#include "core/attention/pipeline.h"
+#include "core/figure/registry.h"
+#include "core/files/atomic_write.h"
+#include "core/files/npy.h"
+#include "core/files/read_file.h"
+#include "core/random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace heed::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+    int status = -1;
+    std::string out;
+    std::string error;
+};
+
+class CommandLineTest : public testing::Test {
+protected:
+    CommandLineTest() {
+        std::string pattern = (fs::temp_directory_path() / "heed-cli-XXXXXX").string();
+        folder = ::mkdtemp(pattern.data());
+    }
+    ~CommandLineTest() override { fs::remove_all(folder); }
+
+    Outcome heed(const std::string& arguments) const {
+        const std::string out = (folder / ".out").string();
+        const std::string error = (folder / ".err").string();
+        const int code = std::system(("cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " + arguments + " > '" + out + "' 2> '" + error + "'").c_str());
+        Outcome run{WEXITSTATUS(code), *read_file(out, 1 << 24), *read_file(error, 1 << 24)};
+        fs::remove(out);
+        fs::remove(error);
+        return run;
+    }
+
+    // Exit 1 or 2, one line on standard error, and the folder as it was.
+    void expect_refused(const std::string& arguments, int status, const std::string& named) const {
+        const auto files = [&] { return std::distance(fs::recursive_directory_iterator(folder), fs::recursive_directory_iterator()); };
+        const auto before = files();
+        const Outcome run = heed(arguments);
+        EXPECT_EQ(run.status, status) << arguments << "\n" << run.error;
+        EXPECT_EQ(std::ranges::count(run.error, '\n'), 1) << arguments << "\n" << run.error;
+        EXPECT_NE(run.error.find(named), std::string::npos) << arguments << "\n" << run.error;
+        EXPECT_EQ(run.out, "") << arguments;
+        EXPECT_EQ(files(), before) << arguments;
+    }
+
+    void write_array(const char* name, const std::vector<Index>& shape, std::uint64_t seed) const {
+        Index count = 1;
+        for (const Index size : shape) count *= size;
+        std::vector<float> values;
+        for (Index i = 0; i < count; ++i) values.push_back(normal_at(seed, 0, static_cast<std::uint64_t>(i), 0));
+        ASSERT_TRUE(write_file(folder / name, npy_bytes(shape, values)));
+    }
+    NpyArray array(const char* name) const { return *read_npy(folder / "out" / name); }
+
+    fs::path folder;
+};
+
+constexpr const char* operands = "compute --query q.npy --key k.npy --value v.npy --out out ";
+
+TEST_F(CommandLineTest, ComputeGivesWhatTheFormulaSays) {
+    write_array("q.npy", {3, 4}, 1);
+    write_array("k.npy", {5, 4}, 2);
+    write_array("v.npy", {5, 2}, 3);
+    const Outcome run = heed(std::string(operands) + "--causal --query-offset 1 --temperature 0.5");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const NpyArray q = *read_npy(folder / "q.npy");
+    const NpyArray k = *read_npy(folder / "k.npy");
+    const NpyArray v = *read_npy(folder / "v.npy");
+    EXPECT_EQ(array("weights.npy").shape, (std::vector<Index>{3, 5}));
+    EXPECT_EQ(array("output.npy").shape, (std::vector<Index>{3, 2}));
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::vector<double> e(5, 0.0);
+        double sum = 0;
+        for (std::size_t j = 0; j < 5; ++j) {
+            double score = 0;
+            for (std::size_t t = 0; t < 4; ++t) score += static_cast<double>(q.values[i * 4 + t]) * static_cast<double>(k.values[j * 4 + t]);
+            EXPECT_NEAR(array("scores.npy").values[i * 5 + j], score, 1e-5);
+            EXPECT_NEAR(array("scaled.npy").values[i * 5 + j], score / 2 / 0.5, 1e-5);
+            if (j <= i + 1) {
+                sum += e[j] = std::exp(score / 2 / 0.5);
+                continue;
+            }
+            EXPECT_EQ(array("masked.npy").values[i * 5 + j], -std::numeric_limits<float>::infinity());
+        }
+        for (std::size_t c = 0; c < 2; ++c) {
+            double out = 0;
+            for (std::size_t j = 0; j < 5; ++j) out += e[j] / sum * static_cast<double>(v.values[j * 2 + c]);
+            EXPECT_NEAR(array("output.npy").values[i * 2 + c], out, 1e-5);
+        }
+    }
+}
+
+TEST_F(CommandLineTest, ComputeKeepsTheHeadsDimensionAndSharesKeys) {
+    write_array("q.npy", {4, 3, 8}, 1);
+    write_array("k.npy", {2, 5, 8}, 2);
+    write_array("v.npy", {2, 5, 6}, 3);
+    write_array("g.npy", {4, 3, 6}, 4);
+    ASSERT_EQ(heed(std::string(operands) + "--grad-output g.npy").status, 0);
+    EXPECT_EQ(array("weights.npy").shape, (std::vector<Index>{4, 3, 5}));
+    EXPECT_EQ(array("grad_query.npy").shape, (std::vector<Index>{4, 3, 8}));
+    EXPECT_EQ(array("grad_key.npy").shape, (std::vector<Index>{2, 5, 8}));
+    EXPECT_EQ(array("grad_value.npy").shape, (std::vector<Index>{2, 5, 6}));
+}
+
+TEST_F(CommandLineTest, NaNInAHiddenKeyNeverReachesTheOutput) {
+    write_array("q.npy", {3, 4}, 1);
+    std::vector<float> k(20, 0.5F);
+    std::vector<float> v(10, 0.25F);
+    k[19] = v[9] = std::numeric_limits<float>::quiet_NaN();
+    ASSERT_TRUE(write_file(folder / "k.npy", npy_bytes(std::vector<Index>{5, 4}, k)));
+    ASSERT_TRUE(write_file(folder / "v.npy", npy_bytes(std::vector<Index>{5, 2}, v)));
+    ASSERT_EQ(heed(std::string(operands) + "--padding 1").status, 0);
+    for (const float number : array("output.npy").values) EXPECT_TRUE(std::isfinite(number));
+}
+
+TEST_F(CommandLineTest, BadArgumentsAreRefusedInOneSentence) {
+    write_array("q.npy", {3, 4}, 1);
+    write_array("k.npy", {5, 4}, 2);
+    write_array("v.npy", {5, 2}, 3);
+    write_array("wide.npy", {5, 7}, 4);
+    ASSERT_TRUE(write_file(folder / "broken.npy", "\x93NUMPY"));
+    expect_refused(std::string(operands) + "--temperature -1", 2, "temperature");
+    expect_refused(std::string(operands) + "--window x", 2, "--window x");
+    expect_refused(std::string(operands) + "--window 1", 2, "--window 1");
+    expect_refused(std::string(operands) + "--score fancy", 2, "fancy");
+    expect_refused(std::string(operands) + "--padding -2", 2, "padding");
+    expect_refused("compute --query none.npy --key k.npy --value v.npy --out out", 1, "none.npy");
+    expect_refused("compute --query broken.npy --key k.npy --value v.npy --out out", 1, "broken.npy");
+    expect_refused("compute --query q.npy --key wide.npy --value v.npy --out out", 1, "wide.npy");
+    expect_refused("compute --query q.npy --key k.npy --value q.npy --out out", 1, "q.npy");
+    expect_refused(std::string(operands) + "--mask wide.npy", 1, "wide.npy");
+    expect_refused(std::string(operands) + "--score additive", 1, "additive");
+    expect_refused("compute --query q.npy", 2, "--key");
+    expect_refused("frobnicate --now", 2, "--now");
+    expect_refused("compute --query q.npy --key k.npy --value v.npy --out q.npy", 1, "q.npy");
+}
+
+TEST_F(CommandLineTest, ArgmaxLimitSharesTies) {
+    const std::vector<float> q{1, 0};
+    const std::vector<float> k{2, 0, 2, 0, 1, 5};
+    ASSERT_TRUE(write_file(folder / "q.npy", npy_bytes(std::vector<Index>{1, 2}, q)));
+    ASSERT_TRUE(write_file(folder / "k.npy", npy_bytes(std::vector<Index>{3, 2}, k)));
+    write_array("v.npy", {3, 2}, 3);
+    ASSERT_EQ(heed(std::string(operands) + "--temperature 0").status, 0);
+    EXPECT_EQ(array("weights.npy").values, (std::vector<float>{0.5F, 0.5F, 0}));
+}
+
+TEST_F(CommandLineTest, ExportWritesTheMatrixOfThePreset) {
+    ASSERT_EQ(heed("export cat --what weights --out w.npy").status, 0);
+    const NpyArray weights = *read_npy(folder / "w.npy");
+    const AttentionTrace trace = run_attention(scene_argument("cat", {})->model);
+    ASSERT_EQ(weights.values.size(), static_cast<std::size_t>(trace.weights.count() * trace.weights.rows() * trace.weights.cols()));
+    EXPECT_EQ(weights.values[7], trace.weights.data()[7]);
+    ASSERT_EQ(heed("export cat --what scores --head 1 --out s.csv").status, 0);
+    EXPECT_TRUE(fs::exists(folder / "s.csv"));
+    expect_refused("export cat --what nothing --out n.csv", 1, "nothing");
+    expect_refused("export cat --what weights --out n.txt", 1, "n.txt");
+    expect_refused("export cat --what weights --head 99 --out n.npy", 1, "99");
+    expect_refused("export no-such-scene --what weights --out n.npy", 1, "no-such-scene");
+}
+
+TEST_F(CommandLineTest, EveryViewInEveryFormatLanguageAndTheme) {
+    for (const FigureKind& kind : figure_kinds()) {
+        const std::string view(kind.id);
+        for (const char* format : {"png", "svg", "pdf"}) {
+            const std::string look = std::string(format) == "png" ? " --lang en --theme light" : std::string(format) == "svg" ? " --lang zh --theme dark" : " --lang zh --theme light";
+            const Outcome run = heed("render alignment --view " + view + " --out f." + format + " --width 900 --height 600 --scale 1 --dpi 200" + look);
+            ASSERT_EQ(run.status, 0) << view << " " << format << ": " << run.error;
+        }
+        const Result<Pixels> picture = decode_png(*read_file(folder / "f.png", 1 << 24));
+        ASSERT_TRUE(picture);
+        EXPECT_EQ(picture->width, 900);
+        EXPECT_EQ(picture->height, 600);
+        const std::string svg = *read_file(folder / "f.svg", 1 << 24);
+        EXPECT_NE(svg.find("<text"), std::string::npos) << view;
+        EXPECT_TRUE(read_file(folder / "f.pdf", 1 << 24)->starts_with("%PDF")) << view;
+    }
+}
+
+TEST_F(CommandLineTest, RenderIsTheSameFromRunToRun) {
+    for (const char* format : {"png", "svg", "pdf"}) {
+        ASSERT_EQ(heed(std::string("render weather --view pipeline --out a.") + format).status, 0);
+        ASSERT_EQ(heed(std::string("render weather --view pipeline --out b.") + format).status, 0);
+        EXPECT_EQ(*read_file(folder / ("a." + std::string(format)), 1 << 24), *read_file(folder / ("b." + std::string(format)), 1 << 24)) << format;
+    }
+}
+
+TEST_F(CommandLineTest, RenderRefusesWhatCannotBeDrawn) {
+    expect_refused("render cat --view nowhere --out f.png", 1, "nowhere");
+    expect_refused("render cat --view pipeline --out f.png --width 0", 1, "0");
+    expect_refused("render cat --view pipeline --out f.png --width 100000", 1, "100000");
+    expect_refused("render cat --view pipeline --out f.bmp", 1, "f.bmp");
+    expect_refused("render cat --view pipeline --out no/such/folder/f.png", 1, "no/such/folder");
+    expect_refused("render cat --view pipeline --out f.png --set model.temperature=-1", 1, "temperature");
+    expect_refused("render cat --view pipeline --out f.png --set model.temprature=1", 1, "temprature");
+    expect_refused("render cat --view pipeline --out f.png --head 12", 1, "12");
+    expect_refused("render cat --view pipeline", 2, "--out");
+}
+
+TEST_F(CommandLineTest, AFullDiskLeavesNothingBehind) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only the administrator may mount a small disk";
+    const fs::path disk = folder / "disk";
+    fs::create_directory(disk);
+    if (std::system(("mount -t tmpfs -o size=4k tmpfs '" + disk.string() + "' 2> /dev/null").c_str()) != 0) GTEST_SKIP() << "no small disk can be mounted here";
+    const Outcome run = heed("render cat --view pipeline --out disk/f.png");
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(std::ranges::count(run.error, '\n'), 1) << run.error;
+    EXPECT_TRUE(fs::is_empty(disk));
+    EXPECT_EQ(std::system(("umount '" + disk.string() + "'").c_str()), 0);
+}
+
+TEST_F(CommandLineTest, SweepMakesFramesAndAnAnimation) {
+    ASSERT_EQ(heed("sweep cat --view weights --vary model.temperature=0.1:10:log --frames 3 --out frames --width 320 --height 240").status, 0);
+    EXPECT_TRUE(fs::exists(folder / "frames" / "frame-0003.png"));
+    ASSERT_EQ(heed("sweep cat --view weights --vary model.d_k=1:4 --frames 4 --out d.gif --width 320 --height 240").status, 0);
+    EXPECT_TRUE(read_file(folder / "d.gif", 1 << 24)->starts_with("GIF89a"));
+    expect_refused("sweep cat --view weights --vary model.temperature=1 --frames 3 --out g.gif", 2, "--vary");
+    expect_refused("sweep cat --view weights --vary model.score=0:1 --frames 3 --out g.gif", 1, "model.score");
+    expect_refused("sweep cat --view weights --vary model.temperature=1:-4 --frames 3 --out g", 1, "temperature");
+    expect_refused("sweep cat --view weights --vary model.temperature=1:2 --frames 0 --out g.gif", 1, "0");
+}
+
+TEST_F(CommandLineTest, SnapshotDrawsTheWindowWithoutADisplay) {
+    const Outcome run = heed("snapshot cat --out w.png --size 1024x700 --scale 2 --theme dark --lang zh --view heads");
+    ASSERT_EQ(run.status, 0) << run.error;
+    const Result<Pixels> picture = decode_png(*read_file(folder / "w.png", 1 << 26));
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->width, 2048);
+    EXPECT_EQ(picture->height, 1400);
+    expect_refused("snapshot cat --out w2.png --size 10", 2, "--size");
+    expect_refused("snapshot cat --out w2.png --view nowhere", 1, "nowhere");
+}
+
+TEST_F(CommandLineTest, WithoutADisplayTheWindowSaysSo) {
+    expect_refused("", 1, "display");
+    expect_refused("no-such-file.json", 1, "no-such-file.json");
+}
+
+TEST_F(CommandLineTest, ListsAndVersion) {
+    EXPECT_NE(heed("views").out.find("pipeline"), std::string::npos);
+    EXPECT_NE(heed("presets").out.find("alignment"), std::string::npos);
+    EXPECT_TRUE(heed("--version").out.starts_with("heed "));
+    const Outcome help = heed("--help");
+    EXPECT_EQ(help.status, 0);
+    for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "views", "presets"}) EXPECT_NE(help.out.find(command), std::string::npos) << command;
+}
+
+}  // namespace
+}  // namespace heed::app
