@@ -39,6 +39,32 @@ struct FlowDisplay {
     friend bool operator==(const FlowDisplay&, const FlowDisplay&) = default;
 };
 
+enum class SaturationPanel { scores, twins, curves, phase, temperature, numerics };
+enum class GradientOf { scaled, raw, both };   // the score that ‖J‖ is taken with respect to
+enum class PhaseColour { entropy, gradient };
+
+struct SaturationDisplay {
+    SaturationPanel panel = SaturationPanel::curves;
+    int keys = 8;                   // of the random rows, 2–64
+    GradientOf gradient_of = GradientOf::scaled;
+    PhaseColour phase = PhaseColour::entropy;
+    bool own_scores = false;        // the phase map from the scene's scores instead of random ones
+    float largest_score = 12;       // where Numerics looks at the formats, 1–10,000
+    friend bool operator==(const SaturationDisplay&, const SaturationDisplay&) = default;
+};
+
+enum class GradientsPanel { jacobian, backward, recurrence };
+enum class LossKind { component, random, target };  // what ∂L/∂output is
+
+struct GradientsDisplay {
+    GradientsPanel panel = GradientsPanel::backward;
+    LossKind loss = LossKind::component;
+    int component = 0;              // of the pinned query's output; clamped to the width where it is used
+    bool tanh = false;              // the recurrent net: tanh, or linear
+    float radius = 0.9F;            // its spectral radius, 0.5–1.5
+    friend bool operator==(const GradientsDisplay&, const GradientsDisplay&) = default;
+};
+
 struct Display {
     std::string view = "pipeline";       // a row of the view registry
     int head = 0;                        // the head shown in Pipeline
@@ -53,6 +79,8 @@ struct Display {
     PipelineDisplay pipeline;
     HeadsDisplay heads;
     FlowDisplay flow;
+    SaturationDisplay saturation;
+    GradientsDisplay gradients;
     friend bool operator==(const Display&, const Display&) = default;
 };
 

@@ -108,6 +108,27 @@ void visit_fields(Self& flow, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
+    requires std::same_as<std::remove_const_t<Self>, SaturationDisplay>
+void visit_fields(Self& saturation, Visit&& visit) {
+    visit("panel", saturation.panel);
+    visit("keys", saturation.keys);
+    visit("gradient_of", saturation.gradient_of);
+    visit("phase", saturation.phase);
+    visit("own_scores", saturation.own_scores);
+    visit("largest_score", saturation.largest_score);
+}
+
+template <typename Self, typename Visit>
+    requires std::same_as<std::remove_const_t<Self>, GradientsDisplay>
+void visit_fields(Self& gradients, Visit&& visit) {
+    visit("panel", gradients.panel);
+    visit("loss", gradients.loss);
+    visit("component", gradients.component);
+    visit("tanh", gradients.tanh);
+    visit("radius", gradients.radius);
+}
+
+template <typename Self, typename Visit>
     requires std::same_as<std::remove_const_t<Self>, Display>
 void visit_fields(Self& display, Visit&& visit) {
     visit("view", display.view);
@@ -123,6 +144,8 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("pipeline", display.pipeline);
     visit("heads", display.heads);
     visit("flow", display.flow);
+    visit("saturation", display.saturation);
+    visit("gradients", display.gradients);
 }
 
 template <typename Self, typename Visit>
@@ -165,6 +188,27 @@ struct ChoiceIds<HeadsDetail> {
 template <>
 struct ChoiceIds<FlowDirection> {
     static constexpr const char* ids[] = {"query", "key"};
+};
+
+template <>
+struct ChoiceIds<SaturationPanel> {
+    static constexpr const char* ids[] = {"scores", "twins", "curves", "phase", "temperature", "numerics"};
+};
+template <>
+struct ChoiceIds<GradientOf> {
+    static constexpr const char* ids[] = {"scaled", "raw", "both"};
+};
+template <>
+struct ChoiceIds<PhaseColour> {
+    static constexpr const char* ids[] = {"entropy", "gradient"};
+};
+template <>
+struct ChoiceIds<GradientsPanel> {
+    static constexpr const char* ids[] = {"jacobian", "backward", "recurrence"};
+};
+template <>
+struct ChoiceIds<LossKind> {
+    static constexpr const char* ids[] = {"component", "random", "target"};
 };
 
 }  // namespace heed

@@ -8,6 +8,7 @@
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
 #include "app/views/pipeline_view.h"
+#include "core/analysis/refine.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
 #include "core/files/shown.h"
@@ -51,6 +52,7 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
     : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
     if (options_.config_folder) kept_settings_ = load_settings(settings_file(*options_.config_folder));
     document_.on_ready(options_.wake);
+    refine_in_background(options_.wake);
     if (options_.autosave_folder) {
         recovery_.ask(find_leftovers(*options_.autosave_folder));
         autosave_ = std::make_unique<Autosave>(*options_.autosave_folder);
@@ -60,7 +62,10 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
     panel_to_show_ = explainer_panel;
 }
 
-Shell::~Shell() { keep_settings(); }
+Shell::~Shell() {
+    refine_in_background(nullptr);
+    keep_settings();
+}
 
 float Shell::zoom() const { return session_.settings.zoom * (session_.presentation ? presentation_zoom : 1.0F); }
 

@@ -3,6 +3,7 @@
 #include "app/views/flow_view.h"
 #include "app/views/heads_view.h"
 #include "app/views/pipeline_view.h"
+#include "app/views/saturation_view.h"
 #include "app/views/view.h"
 
 namespace heed::app {
@@ -14,6 +15,7 @@ constexpr View table[] = {
     {"heads", heads_controls, heads_act},
     {"flow", flow_controls, flow_act},
     {"contribution", contribution_controls, contribution_act},
+    {"saturation", saturation_controls, saturation_act},
     {"compare", compare_controls, compare_act},
 };
 

@@ -56,12 +56,14 @@ Spread spread_of(std::vector<float>& values) {
     if (values.empty()) return {};
     double sum = 0;
     for (const float value : values) sum += static_cast<double>(value);
+    if (values.size() == 1) return {values[0], values[0], values[0]};
     const auto at = [&](double share) { return values.begin() + static_cast<std::ptrdiff_t>(std::lround(share * static_cast<double>(values.size() - 1))); };
     const auto low = at(0.1);
     const auto high = at(0.9);
-    std::nth_element(values.begin(), low, values.end());
-    std::nth_element(low, high, values.end());
-    return {static_cast<float>(sum / static_cast<double>(values.size())), *low, *high};
+    std::nth_element(values.begin(), high, values.end());
+    const float highest = *high;
+    std::nth_element(values.begin(), low, high);
+    return {static_cast<float>(sum / static_cast<double>(values.size())), *low, highest};
 }
 
 void softmax(std::span<const double> logits, double factor, std::vector<double>& out) {

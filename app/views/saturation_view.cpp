@@ -1,0 +1,153 @@
+#include "app/views/saturation_view.h"
+
+#include "app/views/pipeline_view.h"
+#include "app/widgets/choices.h"
+#include "app/widgets/slider.h"
+#include "core/analysis/saturation.h"
+#include "core/attention/pipeline.h"
+#include "core/edit/matrices.h"
+#include "core/edit/sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+struct Choice {
+    std::string_view name;
+    std::string_view help;
+};
+constexpr Choice panels[] = {
+    {"Score density", "How q·k is spread at this d_k, against a normal of variance d_k"},
+    {"Twins", "One row of softmax with and without 1/√d_k, from the same random numbers"},
+    {"Curves", "Largest weight, entropy and gradient against d_k and against the temperature"},
+    {"Phase map", "Where softmax is frozen, healthy or uniform, over temperature and d_k"},
+    {"Temperature", "The pinned row from argmax to uniform, and other normalisers on it"},
+    {"Numerics", "Naive and stable softmax in four number formats"},
+};
+constexpr Choice gradients[] = {{"Of the scaled score", "What enters the softmax"}, {"Of the raw score", "q·k itself: the chain rule adds scale/T"}, {"Both", "Solid scaled, dashed raw"}};
+constexpr Choice colours[] = {{"Entropy", "H / ln m"}, {"Gradient", "‖J‖_{F}"}};
+
+std::vector<Option> options_of(std::span<const Choice> choices) {
+    std::vector<Option> options;
+    for (const Choice& choice : choices) options.push_back({std::string(tr(choice.name)), {}, std::string(choice.name)});
+    return options;
+}
+
+void keys_slider(SaturationDisplay& display) {
+    // The slider takes the room it is given; a child keeps it from taking the whole row.
+    ImGui::BeginChild("keys", {px(300), px(28)});
+    Slider keys;
+    keys.name = "keys";
+    keys.label = "Random keys m";
+    keys.help = "How many keys each random query is compared with";
+    keys.low = 2;
+    keys.high = 64;
+    keys.log = true;
+    keys.integer = true;
+    keys.usual = 8;
+    slider(keys, display.keys);
+    ImGui::EndChild();
+    ImGui::SameLine();
+}
+
+// What a person would type: three digits.
+double three_digits(double value) {
+    const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+    return std::round(value / unit) * unit;
+}
+
+void set_d_k(Model& model, double value) {
+    int d_k = static_cast<int>(std::lround(std::clamp(value, 1.0, static_cast<double>(largest_drawn_d_k))));
+    // Rotary positions turn pairs of components.
+    if (model.position == "rotary" && d_k % 2 != 0) ++d_k;
+    set_size(model, Size::d_k, d_k);
+}
+
+void set_temperature(Model& model, double value) {
+    model.temperature = static_cast<float>(three_digits(std::clamp(value, lowest_temperature, highest_temperature)));
+}
+
+// A bias makes up the difference between the logit there is and the one that is wanted.
+void set_logit(ViewContext& context, int key, double wanted) {
+    const int head = shown_head(context.scene);
+    const int query = pinned_cell(context.scene).query;
+    if (key >= effective_n_keys(context.scene.model) || key >= effective_n_keys(context.next.model)) return;
+    const auto now = static_cast<double>(stage_value(context.scene.model, context.trace, Stage::masked, head, query, key));
+    if (!std::isfinite(now)) return;
+    Model& model = context.next.model;
+    // A bias that took no part would come back with other numbers than the one that is dragged.
+    if (!model.bias_on) seed_block(model, Grid::bias, head, whole_grid(model, Grid::bias));
+    const double before = context.scene.model.bias_on ? static_cast<double>(cell_value(context.scene.model, Grid::bias, head, query, key)) : 0.0;
+    set_block(model, Grid::bias, head, {query, key, 1, 1}, static_cast<float>(before + std::round((wanted - now) * 100) / 100));
+}
+
+}  // namespace
+
+void saturation_controls(ViewContext& context) {
+    SaturationDisplay& display = context.next.display.saturation;
+    std::vector<Segment> segments;
+    for (const Choice& panel : panels) segments.push_back({panel.name, std::string(tr(panel.name)), std::string(tr(panel.name)), std::string(tr(panel.help)), {}});
+    int panel = static_cast<int>(display.panel);
+    if (segmented("Saturation panel", segments, panel)) display.panel = static_cast<SaturationPanel>(panel);
+    const float width = ImGui::GetFontSize() * 9;
+    switch (display.panel) {
+        case SaturationPanel::curves: {
+            keys_slider(display);
+            int of = static_cast<int>(display.gradient_of);
+            if (dropdown("Gradient of", width, options_of(gradients), of, tr("Gradient of"), tr("Which score ‖J‖ is taken with respect to"))) display.gradient_of = static_cast<GradientOf>(of);
+            break;
+        }
+        case SaturationPanel::twins: keys_slider(display); ImGui::NewLine(); break;
+        case SaturationPanel::phase: {
+            keys_slider(display);
+            int colour = static_cast<int>(display.phase);
+            if (dropdown("Map colour", width, options_of(colours), colour, tr("Map colour"), tr("What the colours of the map mean"))) display.phase = static_cast<PhaseColour>(colour);
+            ImGui::SameLine();
+            ChipFlow flow = chip_flow();
+            chip(flow, "From this scene", "From this scene", display.own_scores, tr("From this scene"), tr("The shown head's own scores instead of random ones"));
+            break;
+        }
+        case SaturationPanel::scores:
+        case SaturationPanel::temperature:
+            if (context.scene.model.n_heads > 1) {
+                head_dropdown(context);
+                ImGui::NewLine();
+            }
+            break;
+        case SaturationPanel::numerics: break;
+    }
+}
+
+void saturation_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+    if (!interaction.dragged) return;
+    const Hit& hit = *interaction.dragged;
+    std::string_view target = hit.target;
+    const std::string_view frame_id = target.ends_with(" dot") ? target.substr(0, target.size() - 4) : target.starts_with("logit ") ? std::string_view("logits") : target;
+    const Frame* frame = figure.find_frame(frame_id);
+    if (frame == nullptr) return;
+    // A press on a dot that does not move is no change.
+    if (hit.at.x == interaction.drag_start.x && hit.at.y == interaction.drag_start.y) return;
+    Model& model = context.next.model;
+    if (target.starts_with("d_k")) {
+        set_d_k(model, frame->data_x(hit.at.x));
+    } else if (target.starts_with("temperature")) {
+        set_temperature(model, frame->data_x(hit.at.x));
+    } else if (target.starts_with("phase")) {
+        set_d_k(model, frame->data_y(hit.at.y));
+        set_temperature(model, frame->data_x(hit.at.x));
+    } else if (target == "numerics") {
+        context.next.display.saturation.largest_score = static_cast<float>(three_digits(std::clamp(frame->data_x(hit.at.x), 1.0, 10000.0)));
+    } else if (target.starts_with("logit ")) {
+        int key = 0;
+        target.remove_prefix(6);
+        std::from_chars(target.data(), target.data() + target.size(), key);
+        set_logit(context, key, std::clamp(frame->data_y(hit.at.y), frame->y.low, frame->y.high));
+    }
+}
+
+}  // namespace heed::app

@@ -1,0 +1,174 @@
+// Largest weight, entropy and gradient against d_k and against temperature.
+#include "core/analysis/refine.h"
+#include "core/analysis/saturation.h"
+#include "core/figure/saturation_panels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+constexpr int coarse_draws = 300;
+constexpr int fine_draws = 4000;
+constexpr int coarse_points = 33;
+constexpr int fine_points = 97;
+constexpr double lowest_raw_gradient = 1e-4;  // of the logarithmic axis
+constexpr double highest_raw_gradient = 100;
+
+struct CurveKey {
+    std::uint64_t seed = 0;
+    int keys = 8;
+    double other = 1;  // the temperature, or d_k
+    bool over_d_k = true;
+    friend bool operator==(const CurveKey&, const CurveKey&) = default;
+};
+
+std::shared_ptr<const SaturationCurve> curve_of(const CurveKey& key) {
+    static Refined<CurveKey, SaturationCurve> over_d_k;
+    static Refined<CurveKey, SaturationCurve> over_temperature;
+    return (key.over_d_k ? over_d_k : over_temperature).get(key, [](const CurveKey& of, bool is_fine) {
+        const int draws = is_fine ? fine_draws : coarse_draws;
+        const int points = is_fine ? fine_points : coarse_points;
+        return of.over_d_k ? curve_over_d_k(of.seed, of.keys, of.other, draws, points)
+                           : curve_over_temperature(of.seed, of.keys, static_cast<int>(of.other), draws, points);
+    });
+}
+
+enum class Quantity { peak, entropy, jacobian };
+constexpr Quantity quantities[] = {Quantity::peak, Quantity::entropy, Quantity::jacobian};
+
+const Spread& quantity(const Saturation& saturation, Quantity which) {
+    switch (which) {
+        case Quantity::peak: return saturation.peak;
+        case Quantity::entropy: return saturation.entropy;
+        case Quantity::jacobian: break;
+    }
+    return saturation.jacobian;
+}
+
+class CurvePlot {
+public:
+    CurvePlot(const PanelPen& pen, const SaturationCurve& curve, const SaturationSetting& setting, bool over_d_k, Quantity which)
+        : pen_(pen), curve_(curve), setting_(setting), over_d_k_(over_d_k), which_(which), of_(pen.context.scene.display.saturation.gradient_of) {}
+
+    void draw(Rect area, bool is_last_row, bool is_first_column) {
+        const bool is_gradient = which_ == Quantity::jacobian;
+        const bool is_log = is_gradient && of_ != GradientOf::scaled;
+        PlotSpec spec;
+        spec.id = std::string(over_d_k_ ? "d_k " : "temperature ") + names[static_cast<std::size_t>(which_)];
+        spec.area = area;
+        spec.x = over_d_k_ ? Axis{1, largest_drawn_d_k, true} : Axis{lowest_temperature, highest_temperature, true};
+        spec.y = is_log ? Axis{lowest_raw_gradient, highest_raw_gradient, true} : is_gradient ? Axis{0, 0.55} : Axis{0, 1};
+        spec.x_powers_of_two = over_d_k_;
+        spec.text_size = pen_.text - 2;
+        if (is_last_row) spec.x_words = pen_.word(over_d_k_ ? "width of a head d_{k} (components)" : "temperature T");
+        if (is_first_column) spec.y_words = is_gradient ? "‖J‖_{F}" : which_ == Quantity::peak ? "max p" : "H / ln m";
+        frame_ = add_plot(pen_.figure, pen_.context.measure, pen_.colors, spec);
+        pen_.figure.marks.emplace_back(ClipMark{area, true});
+        const double now = over_d_k_ ? setting_.d_k : setting_.temperature;
+        const float x = frame_.place(now, spec.y.low).x;
+        pen_.figure.marks.emplace_back(LineMark{{{x, area.y}, {x, area.bottom()}}, with_alpha(pen_.colors.dim, 0.5F)});
+        for (const bool is_scaled : {false, true}) {
+            if (!is_gradient || of_ != GradientOf::raw) draw_curve(is_scaled, false);
+            if (is_gradient && of_ != GradientOf::scaled) draw_curve(is_scaled, true);
+        }
+        pen_.figure.marks.emplace_back(ClipMark{area, false});
+        const bool is_raw = is_gradient && of_ == GradientOf::raw;
+        pen_.handle(spec.id, frame_.place(now, std::max(spec.y.low, value_at(now, setting_.is_scaled, is_raw))), setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),
+                    pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature"));
+    }
+
+private:
+    static constexpr const char* names[] = {"peak", "entropy", "gradient"};
+
+    // With respect to the raw score the chain rule adds scale/T.
+    double chain(std::size_t i, bool is_scaled) const {
+        const double d_k = over_d_k_ ? curve_.x[i] : setting_.d_k;
+        const double temperature = over_d_k_ ? setting_.temperature : curve_.x[i];
+        return (is_scaled ? 1 / std::sqrt(d_k) : 1.0) / temperature;
+    }
+
+    void draw_curve(bool is_scaled, bool is_raw) const {
+        const std::vector<Saturation>& points = is_scaled ? curve_.scaled : curve_.unscaled;
+        const Color color = is_scaled ? pen_.scaled() : pen_.unscaled();
+        BandMark band{{}, {}, with_alpha(color, 0.13F)};
+        LineMark line{{}, color, 2, is_raw && of_ == GradientOf::both};
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const Spread& spread = quantity(points[i], which_);
+            const double factor = is_raw ? chain(i, is_scaled) : 1;
+            const auto place = [&](float value) {
+                const double y = static_cast<double>(value) * factor;
+                return frame_.place(curve_.x[i], frame_.y.log ? std::max(y, lowest_raw_gradient / 10) : y);
+            };
+            band.upper.push_back(place(spread.high));
+            band.lower.push_back(place(spread.low));
+            line.points.push_back(place(spread.mean));
+        }
+        // The temperature's other curve is the same one moved: bands of both would only hide each other.
+        if (!line.dashed) pen_.figure.marks.emplace_back(std::move(band));
+        pen_.figure.marks.emplace_back(std::move(line));
+    }
+
+    double value_at(double x, bool is_scaled, bool is_raw) const {
+        const std::vector<Saturation>& points = is_scaled ? curve_.scaled : curve_.unscaled;
+        const auto value = [&](std::size_t i) { return static_cast<double>(quantity(points[i], which_).mean) * (is_raw ? chain(i, is_scaled) : 1); };
+        const auto after = std::ranges::lower_bound(curve_.x, x);
+        if (after == curve_.x.begin()) return value(0);
+        if (after == curve_.x.end()) return value(curve_.x.size() - 1);
+        const auto i = static_cast<std::size_t>(after - curve_.x.begin());
+        const double share = std::log(x / curve_.x[i - 1]) / std::log(curve_.x[i] / curve_.x[i - 1]);
+        return value(i - 1) + share * (value(i) - value(i - 1));
+    }
+
+    const PanelPen& pen_;
+    const SaturationCurve& curve_;
+    SaturationSetting setting_;
+    bool over_d_k_;
+    Quantity which_;
+    GradientOf of_;
+    Frame frame_;
+};
+
+}  // namespace
+
+void add_curves_panel(const PanelPen& pen, Rect room) {
+    const SaturationDisplay& display = pen.context.scene.display.saturation;
+    const SaturationSetting setting = saturation_setting(pen.context.scene);
+    const std::uint64_t seed = pen.context.scene.model.seed;
+    const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true});
+    const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false});
+
+    std::vector<PanelPen::LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}};
+    if (display.gradient_of == GradientOf::both) legend.push_back({pen.word("dashed: of the raw score"), pen.colors.dim, true});
+    float y = room.y + pen.text / 2;
+    const float legend_w = pen.legend(room.right(), y, legend);
+    const std::string about = fill(pen.context.word("{0} keys, {1} draws; line: mean, band: middle 80 %"),
+                                   {std::to_string(display.keys), thousands(std::min(over_d_k->draws, over_temperature->draws))});
+    if (pen.context.measure.width(about, pen.text - 2, Font::words) + legend_w + 20 > room.w) y += pen.text * 1.4F;
+    pen.words(about, {room.x, y}, pen.colors.dim);
+    y += pen.text * 1.3F;
+    const std::string_view of = display.gradient_of == GradientOf::scaled ? "‖J‖_{F}: gradient of the weights with respect to the scaled score (what enters the softmax)"
+                                : display.gradient_of == GradientOf::raw  ? "‖J‖_{F}: gradient of the weights with respect to the raw score q·k: scale/T comes on top"
+                                                                          : "‖J‖_{F}: solid with respect to the scaled score, dashed with respect to the raw score q·k";
+    pen.words(pen.word(of), {room.x, y}, pen.colors.dim);
+    y += pen.text * 1.2F;
+
+    const float left = 58;
+    const float between = 46;
+    const float under = 44;
+    const float gap = 26;
+    const float plot_w = (room.w - left - between - 8) / 2;
+    const float plot_h = (room.bottom() - y - under - 2 * gap) / 3;
+    for (int row = 0; row < 3; ++row) {
+        const float top = y + static_cast<float>(row) * (plot_h + gap);
+        const Rect first{room.x + left, top, plot_w, std::max(20.0F, plot_h)};
+        const Rect second{first.right() + between, top, plot_w, first.h};
+        const Quantity which = quantities[static_cast<std::size_t>(row)];
+        CurvePlot(pen, *over_d_k, setting, true, which).draw(first, row == 2, true);
+        CurvePlot(pen, *over_temperature, setting, false, which).draw(second, row == 2, false);
+    }
+}
+
+}  // namespace heed

@@ -1,0 +1,111 @@
+#include "core/figure/saturation_figure.h"
+
+#include "core/analysis/saturation.h"
+#include "core/attention/pipeline.h"
+#include "core/figure/rich_text.h"
+#include "core/figure/saturation_panels.h"
+#include "core/figure/stage_panel.h"
+#include "core/random.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+constexpr float padding = 20;
+constexpr float handle_size = 22;  // of the target: larger than the dot
+
+}  // namespace
+
+SaturationSetting saturation_setting(const Scene& scene) {
+    const Model& model = scene.model;
+    const auto scale = static_cast<double>(score_scale(model));
+    SaturationSetting setting;
+    setting.d_k = std::clamp(static_cast<double>(model.d_k), 1.0, static_cast<double>(largest_drawn_d_k));
+    setting.temperature = std::clamp(static_cast<double>(model.temperature), lowest_temperature, highest_temperature);
+    setting.is_scaled = scale > 0 && std::abs(std::log(scale * std::sqrt(static_cast<double>(model.d_k)))) <= std::abs(std::log(scale)) + 1e-6;
+    return setting;
+}
+
+MatrixView view_by_content(Matrix matrix) {
+    std::uint64_t version = mix_bits(static_cast<std::uint64_t>(matrix.cols()) ^ (std::uint64_t{1} << 40U));
+    for (const float value : matrix.reshaped()) version = mix_bits(version ^ std::bit_cast<std::uint32_t>(value));
+    return view_of(std::move(matrix), version);
+}
+
+std::string thousands(int number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, ",");
+    }
+    return digits;
+}
+
+void PanelPen::words(std::string words, Point at, Color color, AlignX align, Font font, float smaller, bool plain, AlignY align_y) const {
+    figure.marks.emplace_back(TextMark{std::move(words), at, {text - smaller, font, color}, align, align_y, 0, plain});
+}
+
+void PanelPen::handle(std::string id, Point at, Color color, std::string tooltip) const {
+    if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
+    figure.marks.emplace_back(CircleMark{.center = at, .radius = 6, .fill = color, .stroke = colors.panel, .stroke_width = 2});
+    figure.targets.push_back({.id = std::move(id), .kind = TargetKind::handle, .area = {at.x - handle_size / 2, at.y - handle_size / 2, handle_size, handle_size},
+                              .tooltip = std::move(tooltip)});
+}
+
+float PanelPen::legend(float right, float y, const std::vector<LegendEntry>& entries) const {
+    float x = right;
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+        words(entry->words, {x, y}, colors.dim, AlignX::right);
+        x -= rich_width(context.measure, entry->words, text - 2, Font::words) + 6;
+        figure.marks.emplace_back(LineMark{{{x - 20, y}, {x, y}}, entry->color, 2.5F, entry->dashed});
+        x -= 20 + 16;
+    }
+    return right - x;
+}
+
+void PanelPen::track(std::string id, Rect area, Axis axis, double value, const std::string& label, bool powers_of_two) const {
+    const Frame frame{id, area, axis, {0, 1}};
+    const float y = area.center().y;
+    figure.marks.emplace_back(LineMark{{{area.x, y}, {area.right(), y}}, colors.track, 3});
+    for (const Tick& tick : ticks(axis, area.w, 56, powers_of_two)) {
+        const float x = frame.place(tick.value, 0).x;
+        figure.marks.emplace_back(LineMark{{{x, y + 5}, {x, y + 9}}, colors.track});
+        if (!tick.text.empty()) words(tick.text, {x, y + 10}, colors.dim, AlignX::center, Font::mono, 3, false, AlignY::top);
+    }
+    words(label, {area.x - 12, y}, colors.dim, AlignX::right);
+    figure.frames.push_back(frame);
+    handle(id, frame.place(value, 0.5), colors.accent, {});
+}
+
+void PanelPen::sentence(Rect room, std::string sentence, Color color) const { words(std::move(sentence), room.center(), color, AlignX::center, Font::words, 0); }
+
+Figure saturation_figure(const FigureContext& context) {
+    Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+    const PanelPen pen{figure, context};
+    float top = padding;
+    float bottom = context.height - padding;
+    if (context.options.title) {
+        pen.words(scene_title(context.scene, context.language), {padding, top + pen.text / 2}, pen.colors.text, AlignX::left, Font::bold, -1, true);
+        top += pen.text * 2;
+    }
+    if (context.options.caption) {
+        pen.words(settings_caption(context), {padding, bottom - pen.text / 2}, pen.colors.dim, AlignX::left, Font::words, 3);
+        bottom -= pen.text * 1.6F;
+    }
+    const Rect room{padding, top, std::max(60.0F, context.width - 2 * padding), std::max(60.0F, bottom - top)};
+    switch (context.scene.display.saturation.panel) {
+        case SaturationPanel::scores: add_scores_panel(pen, room); break;
+        case SaturationPanel::twins: add_twins_panel(pen, room); break;
+        case SaturationPanel::curves: add_curves_panel(pen, room); break;
+        case SaturationPanel::phase: add_phase_panel(pen, room); break;
+        case SaturationPanel::temperature: add_temperature_panel(pen, room); break;
+        case SaturationPanel::numerics: add_numerics_panel(pen, room); break;
+    }
+    return figure;
+}
+
+}  // namespace heed

@@ -1,0 +1,60 @@
+// The parts of the Saturation view, and what they share: each draws itself into the room it is given.
+#pragma once
+
+#include "core/figure/axis_labels.h"
+#include "core/figure/context.h"
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+// Where the scene stands on the axes of random draws.
+struct SaturationSetting {
+    double d_k = 1;          // within 1 … 4096
+    double temperature = 1;  // within 0.01 … 100; 0 stands at the left end
+    bool is_scaled = true;   // its scale is nearer to 1/√d_k than to 1
+};
+SaturationSetting saturation_setting(const Scene& scene);
+
+// Text sizes and colours as all panels use them.
+struct PanelPen {
+    Figure& figure;
+    const FigureContext& context;
+    const Palette& colors = context.colors();
+    float text = context.options.text_size;
+
+    Color scaled() const { return colors.accent; }
+    Color unscaled() const { return colors.warning; }
+    std::string word(std::string_view english) const { return std::string(context.word(english)); }
+    void words(std::string words, Point at, Color color, AlignX align = AlignX::left, Font font = Font::words, float smaller = 2, bool plain = false,
+               AlignY align_y = AlignY::middle) const;
+    // A dot that can be dragged, with a target of its own.
+    void handle(std::string id, Point at, Color color, std::string tooltip) const;
+    // Coloured line samples with words, right-aligned at `right`; returns the width used.
+    struct LegendEntry {
+        std::string words;
+        Color color;
+        bool dashed = false;
+    };
+    float legend(float right, float y, const std::vector<LegendEntry>& entries) const;
+    // A track with a logarithmic scale and a dot on it: the frame and the handle are both called `id`.
+    void track(std::string id, Rect area, Axis axis, double value, const std::string& words, bool powers_of_two) const;
+    // A sentence in the middle of an empty room.
+    void sentence(Rect room, std::string words, Color color) const;
+};
+
+void add_scores_panel(const PanelPen& pen, Rect room);
+void add_twins_panel(const PanelPen& pen, Rect room);
+void add_curves_panel(const PanelPen& pen, Rect room);
+void add_phase_panel(const PanelPen& pen, Rect room);
+void add_temperature_panel(const PanelPen& pen, Rect room);
+void add_numerics_panel(const PanelPen& pen, Rect room);
+
+// A small matrix whose version follows from its numbers: made again every frame, uploaded only when they change.
+MatrixView view_by_content(Matrix matrix);
+
+// "4,000"
+std::string thousands(int number);
+
+}  // namespace heed
