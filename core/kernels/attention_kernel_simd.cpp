@@ -101,35 +101,40 @@ void block_weights(const Rows& rows, const Block& block, const ExpFactor& factor
         if (m <= kLanes) return short_block_weights<1>(rows, block, factor);
         return short_block_weights<2>(rows, block, factor);
     }
+    constexpr int kTogether = 4;
+    SoftmaxRow waiting[kTogether];
+    int n_waiting = 0;
     for (Index g = 0; g < block.n_groups; ++g) {
         const Group& group = block.groups[g];
         for (Index i = group.begin; i < group.begin + group.rows; ++i) {
             float* tile = rows.tile_row(block, i);
             float* weights = call.weights.row(rows.head, i);
+            float* inverse_sum = rows.inverse_sums + (i - block.begin);
             KeyRange keys = key_range(call, i);
-            Index count = keys.end - keys.first;
-            if (call.visible != nullptr && count > 0) {
+            if (call.visible != nullptr && !keys.empty()) {
                 const float infinity = std::numeric_limits<float>::infinity();
                 const std::uint8_t* visible = call.visible + i * call.visible_row_stride + keys.first;
-                if (!hide(visible, count, lowest ? infinity : -infinity, tile + keys.first)) count = 0;
+                if (!hide(visible, keys.end - keys.first, lowest ? infinity : -infinity, tile + keys.first)) keys = {};
             }
-            if (count == 0) {
-                zero(tile + group.keys.first, group.keys.end - group.keys.first);
-                zero(weights, m);
-                rows.inverse_sums[i - block.begin] = 0.0F;
-                continue;
+            if (keys.empty()) {
+                keys = {group.keys.end, group.keys.end};
+                *inverse_sum = 0.0F;
+            } else {
+                waiting[n_waiting++] = {tile + keys.first, keys.end - keys.first, weights + keys.first, inverse_sum};
             }
             zero(tile + group.keys.first, keys.first - group.keys.first);
             zero(tile + keys.end, group.keys.end - keys.end);
-            float* scores = tile + keys.first;
-            const float extreme = lowest ? row_extreme<true>(scores, count) : row_extreme<false>(scores, count);
-            const float inverse = 1.0F / exponentials(scores, count, extreme, factor, weights + keys.first);
-            rows.inverse_sums[i - block.begin] = inverse;
             zero(weights, keys.first);
-            scaled_copy(scores, count, inverse, weights + keys.first);
             zero(weights + keys.end, m - keys.end);
+            if (n_waiting == kTogether) {
+                lowest ? softmax_rows<kTogether, true>(waiting, factor)
+                       : softmax_rows<kTogether, false>(waiting, factor);
+                n_waiting = 0;
+            }
         }
     }
+    for (int r = 0; r < n_waiting; ++r)
+        lowest ? softmax_rows<1, true>(waiting + r, factor) : softmax_rows<1, false>(waiting + r, factor);
 }
 
 // Output of the block where V holds infinities or NaN: hidden rows of V must not be multiplied, not even by 0.

@@ -151,57 +151,65 @@ HWY_INLINE void multiply_panel(Index rows, Index width, const Factors& f, const 
 
 #if HWY_TARGET != HWY_SCALAR
 // 4 numbers from every fourth row.
-HWY_INLINE Vec load_fours(const float* const* rows, Index column) {
+HWY_INLINE Vec load_fours(const float* from, Index row_stride) {
     const hn::FixedTag<float, 4> four;
+    const Index step = 4 * row_stride;
 #if HWY_TARGET == HWY_AVX3
     const hn::FixedTag<float, 8> eight;
-    const auto low = hn::Combine(eight, hn::LoadU(four, rows[4] + column), hn::LoadU(four, rows[0] + column));
-    const auto high = hn::Combine(eight, hn::LoadU(four, rows[12] + column), hn::LoadU(four, rows[8] + column));
+    const auto low = hn::Combine(eight, hn::LoadU(four, from + step), hn::LoadU(four, from));
+    const auto high = hn::Combine(eight, hn::LoadU(four, from + 3 * step), hn::LoadU(four, from + 2 * step));
     return hn::Combine(Lanes(), high, low);
 #elif HWY_TARGET == HWY_AVX2
-    return hn::Combine(Lanes(), hn::LoadU(four, rows[4] + column), hn::LoadU(four, rows[0] + column));
+    return hn::Combine(Lanes(), hn::LoadU(four, from + step), hn::LoadU(four, from));
 #else
-    return hn::LoadU(four, rows[0] + column);
+    return hn::LoadU(four, from + 0 * step);
 #endif
 }
 #endif
 
-// Columns of a panel from kLanes rows: out[k · out_stride + r] = rows[r][k].
-HWY_INLINE void transpose_rows(const float* const* rows, Index depth, float* HWY_RESTRICT out, Index out_stride) {
+// Columns of a panel from kLanes rows: out[k · out_stride + r] = from[r · row_stride + k].
+HWY_INLINE void transpose_rows(const float* from, Index row_stride, Index depth, float* HWY_RESTRICT out,
+                               Index out_stride) {
     Index k = 0;
 #if HWY_TARGET != HWY_SCALAR
     const Lanes d;
-    const hn::RepartitionToWide<hn::RebindToUnsigned<Lanes>> pairs;
     const hn::RebindToUnsigned<Lanes> bits;
+    const hn::RepartitionToWide<decltype(bits)> pairs;
+    const auto low = [&](Vec a, Vec b)
+                         HWY_ATTR { return hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveLower(d, a, b))); };
+    const auto high = [&](Vec a, Vec b)
+                          HWY_ATTR { return hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveUpper(d, a, b))); };
+    const auto store = [&](auto values, float* to)
+                           HWY_ATTR { hn::StoreU(hn::BitCast(d, hn::BitCast(bits, values)), d, to); };
     for (; k + 4 <= depth; k += 4) {
-        const Vec r0 = load_fours(rows, k);
-        const Vec r1 = load_fours(rows + 1, k);
-        const Vec r2 = load_fours(rows + 2, k);
-        const Vec r3 = load_fours(rows + 3, k);
-        const auto low01 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveLower(d, r0, r1)));
-        const auto low23 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveLower(d, r2, r3)));
-        const auto high01 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveUpper(d, r0, r1)));
-        const auto high23 = hn::BitCast(pairs, hn::BitCast(bits, hn::InterleaveUpper(d, r2, r3)));
+        const Vec r0 = load_fours(from + k, row_stride);
+        const Vec r1 = load_fours(from + k + row_stride, row_stride);
+        const Vec r2 = load_fours(from + k + 2 * row_stride, row_stride);
+        const Vec r3 = load_fours(from + k + 3 * row_stride, row_stride);
         float* to = out + k * out_stride;
-        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveLower(pairs, low01, low23))), d, to);
-        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveUpper(pairs, low01, low23))), d, to + out_stride);
-        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveLower(pairs, high01, high23))), d,
-                   to + 2 * out_stride);
-        hn::StoreU(hn::BitCast(d, hn::BitCast(bits, hn::InterleaveUpper(pairs, high01, high23))), d,
-                   to + 3 * out_stride);
+        store(hn::InterleaveLower(pairs, low(r0, r1), low(r2, r3)), to);
+        store(hn::InterleaveUpper(pairs, low(r0, r1), low(r2, r3)), to + out_stride);
+        store(hn::InterleaveLower(pairs, high(r0, r1), high(r2, r3)), to + 2 * out_stride);
+        store(hn::InterleaveUpper(pairs, high(r0, r1), high(r2, r3)), to + 3 * out_stride);
     }
 #endif
     for (; k < depth; ++k)
-        for (Index r = 0; r < kLanes; ++r) out[k * out_stride + r] = rows[r][k];
+        for (Index r = 0; r < kLanes; ++r) out[k * out_stride + r] = from[r * row_stride + k];
 }
 
-// Bᵀ in panels, where B has `count` rows of `depth` numbers. Columns past the last repeat it.
+// Bᵀ in panels, where B has `count` rows of `depth` numbers. Columns past the last are 0.
 HWY_INLINE void pack_transposed(const float* b, Index row_stride, Index count, Index depth, float* HWY_RESTRICT out) {
     for (Index column = 0; column < count; column += kLanes) {
-        const float* rows[kLanes];
-        for (Index r = 0; r < kLanes; ++r) rows[r] = b + std::min(column + r, count - 1) * row_stride;
         const Index panel = column / kPanel * kPanel;
-        transpose_rows(rows, depth, out + panel_offset(panel, depth) + (column - panel), panel_width(panel, count));
+        const Index width = panel_width(panel, count);
+        float* to = out + panel_offset(panel, depth) + (column - panel);
+        const float* from = b + column * row_stride;
+        if (column + kLanes <= count) {
+            transpose_rows(from, row_stride, depth, to, width);
+            continue;
+        }
+        for (Index k = 0; k < depth; ++k)
+            for (Index r = 0; r < kLanes; ++r) to[k * width + r] = column + r < count ? from[r * row_stride + k] : 0.0F;
     }
 }
 

@@ -66,46 +66,39 @@ HWY_INLINE void store_first(Vec values, Index count, float* to) {
 #endif
 }
 
-// The largest number of a row (the smallest if `lowest`). Reads whole vectors past the end.
+// The largest numbers of a row (the smallest if `lowest`), lane by lane. Reads whole vectors past the end.
 template <bool lowest>
-HWY_INLINE float row_extreme(const float* row, Index count) {
+HWY_INLINE Vec row_extremes(const float* row, Index count) {
     const Lanes d;
     const auto pick = [](Vec a, Vec b) HWY_ATTR { return lowest ? hn::Min(a, b) : hn::Max(a, b); };
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const Vec start = hn::Set(d, lowest ? kInfinity : -kInfinity);
     Vec e0 = start;
     Vec e1 = start;
-    Vec e2 = start;
-    Vec e3 = start;
     Index j = 0;
-    for (; j + 4 * kLanes <= count; j += 4 * kLanes) {
+    for (; j + 2 * kLanes <= count; j += 2 * kLanes) {
         e0 = pick(e0, hn::LoadU(d, row + j));
         e1 = pick(e1, hn::LoadU(d, row + j + kLanes));
-        e2 = pick(e2, hn::LoadU(d, row + j + 2 * kLanes));
-        e3 = pick(e3, hn::LoadU(d, row + j + 3 * kLanes));
     }
-    for (; j + kLanes <= count; j += kLanes) e0 = pick(e0, hn::LoadU(d, row + j));
-    if (j < count) {
+    for (; j < count; j += kLanes) {
         const auto inside = hn::FirstN(d, static_cast<std::size_t>(count - j));
-        e1 = pick(e1, hn::IfThenElse(inside, hn::LoadU(d, row + j), start));
+        e0 = pick(e0, hn::IfThenElse(inside, hn::LoadU(d, row + j), start));
     }
-    const Vec e = pick(pick(e0, e1), pick(e2, e3));
-    return hn::GetLane(lowest ? hn::MinOfLanes(d, e) : hn::MaxOfLanes(d, e));
+    return pick(e0, e1);
 }
 
-// row[j] ← exp((row[j] − extreme) · factor); returns the sum. Reads whole vectors past the end and writes 0 there.
-// `next` is where the numbers will go after that: fetched meanwhile, it can be written without waiting.
-HWY_INLINE float exponentials(float* row, Index count, float extreme, const ExpFactor& factor, const float* next) {
+// row[j] ← exp((row[j] − extreme) · factor); returns the sums, lane by lane. Reads whole vectors past the end and
+// writes 0 there. `next` is where the numbers will go after that: fetched meanwhile, it can be written without waiting.
+HWY_INLINE Vec exponentials(float* row, Index count, Vec extreme, const ExpFactor& factor, const float* next) {
     const Lanes d;
-    const Vec shift = hn::Set(d, extreme);
     Vec sum0 = hn::Zero(d);
     Vec sum1 = hn::Zero(d);
     Index j = 0;
     for (; j + 2 * kLanes <= count; j += 2 * kLanes) {
         __builtin_prefetch(next + j, 1);
         __builtin_prefetch(next + j + kLanes, 1);
-        const Vec w0 = exp_scaled(hn::Sub(hn::LoadU(d, row + j), shift), factor);
-        const Vec w1 = exp_scaled(hn::Sub(hn::LoadU(d, row + j + kLanes), shift), factor);
+        const Vec w0 = exp_scaled(hn::Sub(hn::LoadU(d, row + j), extreme), factor);
+        const Vec w1 = exp_scaled(hn::Sub(hn::LoadU(d, row + j + kLanes), extreme), factor);
         hn::StoreU(w0, d, row + j);
         hn::StoreU(w1, d, row + j + kLanes);
         sum0 = hn::Add(sum0, w0);
@@ -113,11 +106,42 @@ HWY_INLINE float exponentials(float* row, Index count, float extreme, const ExpF
     }
     for (; j < count; j += kLanes) {
         const auto inside = hn::FirstN(d, static_cast<std::size_t>(count - j));
-        const Vec w = hn::IfThenElseZero(inside, exp_scaled(hn::Sub(hn::LoadU(d, row + j), shift), factor));
+        const Vec w = hn::IfThenElseZero(inside, exp_scaled(hn::Sub(hn::LoadU(d, row + j), extreme), factor));
         hn::StoreU(w, d, row + j);
         sum0 = hn::Add(sum0, w);
     }
-    return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+    return hn::Add(sum0, sum1);
+}
+
+// to[j] ← from[j] · scale
+HWY_INLINE void scaled_copy(const float* HWY_RESTRICT from, Index count, Vec scale, float* HWY_RESTRICT to) {
+    const Lanes d;
+    Index j = 0;
+    for (; j + kLanes <= count; j += kLanes) hn::StoreU(hn::Mul(hn::LoadU(d, from + j), scale), d, to + j);
+    if (j < count) store_first(hn::Mul(hn::LoadU(d, from + j), scale), count - j, to + j);
+}
+
+struct SoftmaxRow {
+    float* scores;       // become exponentials; whole vectors past the end belong to the row
+    Index count;         // at least 1
+    float* weights;      // exponentials over their sum
+    float* inverse_sum;  // 1 over the sum
+};
+
+// R rows at once, so that one row's chains of dependent operations fill the waiting times of another's.
+template <int R, bool lowest>
+HWY_INLINE void softmax_rows(const SoftmaxRow* rows, const ExpFactor& factor) {
+    const Lanes d;
+    Vec extreme[R];
+    Vec sum[R];
+    HEED_EACH(r, R) extreme[r] = row_extremes<lowest>(rows[r].scores, rows[r].count);
+    HEED_EACH(r, R) extreme[r] = lowest ? hn::MinOfLanes(d, extreme[r]) : hn::MaxOfLanes(d, extreme[r]);
+    HEED_EACH(r, R) sum[r] = exponentials(rows[r].scores, rows[r].count, extreme[r], factor, rows[r].weights);
+    HEED_EACH(r, R) sum[r] = hn::Div(hn::Set(d, 1.0F), hn::SumOfLanes(d, sum[r]));
+    HEED_EACH(r, R) {
+        *rows[r].inverse_sum = hn::GetLane(sum[r]);
+        scaled_copy(rows[r].scores, rows[r].count, sum[r], rows[r].weights);
+    }
 }
 
 // All of the above for R rows of at most C vectors at once, so that one row's long chain of operations fills the
@@ -152,15 +176,6 @@ HWY_INLINE void short_softmax(float* rows, Index row_stride, Index count, const 
         if (C > 1) hn::StoreU(hn::Mul(x[r][0], inverse[r]), d, to);
         store_first(hn::Mul(x[r][C - 1], inverse[r]), count - (C - 1) * kLanes, to + (C - 1) * kLanes);
     }
-}
-
-// to[j] ← from[j] · scale
-HWY_INLINE void scaled_copy(const float* HWY_RESTRICT from, Index count, float scale, float* HWY_RESTRICT to) {
-    const Lanes d;
-    const Vec s = hn::Set(d, scale);
-    Index j = 0;
-    for (; j + kLanes <= count; j += kLanes) hn::StoreU(hn::Mul(hn::LoadU(d, from + j), s), d, to + j);
-    if (j < count) store_first(hn::Mul(hn::LoadU(d, from + j), s), count - j, to + j);
 }
 
 }  // namespace heed::HWY_NAMESPACE
