@@ -279,11 +279,11 @@ inline std::vector<Case> cases() {
         add(1, 1, 33, 7, 5, 31, hides, 2);
         add(3, 3, 24, 33, 17, 16, hides, 0);
         add(4, 2, 47, 65, 64, 33, hides, 5);
-        add(6, 1, 49, 48, 20, 48, hides, 0);
+        add(3, 1, 49, 48, 20, 48, hides, 0);
         add(2, 2, 97, 129, 12, 24, hides, 1);
-        add(1, 1, 150, 300, 16, 16, hides, 0);
-        add(1, 1, 7, 1100, 9, 5, hides, 0);
-        add(3, 1, 193, 257, 32, 64, hides, 0);
+        add(1, 1, 30, 270, 16, 16, hides, 0);
+        add(1, 1, 5, 1100, 9, 5, hides, 0);
+        add(2, 1, 103, 140, 32, 64, hides, 0);
     }
     return all;
 }
