@@ -15,7 +15,7 @@ constexpr float label_gap = 6;   // between cells and labels
 constexpr float line_height = 1.25F;
 
 // Every how many labels one is shown, so that they stay a line apart.
-int label_step(std::size_t count, float spacing, float line) {
+int label_step(int count, float spacing, float line) {
     if (count == 0 || spacing >= line) return 1;
     const int least = static_cast<int>(std::ceil(line / std::max(spacing, 1e-3F)));
     for (const int step : {2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 2000, 4000})
@@ -44,14 +44,6 @@ TextMark label_mark(const LabelSpec& spec, int index, std::string text) {
     return mark;
 }
 
-float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room) {
-    float widest = 0;
-    const std::size_t stride = std::max<std::size_t>(1, spec.labels.size() / 256);
-    for (std::size_t i = 0; i < spec.labels.size(); i += stride)
-        widest = std::max(widest, measure.width(spec.labels[i], spec.style.size, Font::bold));
-    return std::min(widest, room);
-}
-
 double nice_step(double rough) {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0, 10.0})
@@ -66,17 +58,21 @@ std::string power_of_ten(int exponent) {
 
 }  // namespace
 
-float row_labels_width(const TextMeasure& measure, const LabelSpec& spec, float room) {
-    return widest_label(measure, spec, room) + label_gap;
+float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room) {
+    float widest = 0;
+    const int stride = std::max(1, spec.size() / 64);
+    for (int i = 0; i < spec.size(); i += stride) widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
+    return std::min(widest, room);
 }
 
+float row_labels_width(float widest) { return widest + label_gap; }
+
 void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room) {
-    const float spacing = cells.h / static_cast<float>(std::max<std::size_t>(1, spec.labels.size()));
-    const int step = label_step(spec.labels.size(), spacing, spec.style.size * line_height);
-    for (std::size_t i = 0; i < spec.labels.size(); ++i) {
-        const int index = static_cast<int>(i);
-        if (!is_shown(spec, index, step)) continue;
-        TextMark mark = label_mark(spec, index, shorten(measure, spec.labels[i], spec.style.size, Font::bold, room));
+    const float spacing = cells.h / static_cast<float>(std::max(1, spec.size()));
+    const int step = label_step(spec.size(), spacing, spec.style.size * line_height);
+    for (int i = 0; i < spec.size(); ++i) {
+        if (!is_shown(spec, i, step)) continue;
+        TextMark mark = label_mark(spec, i, shorten(measure, spec.at(i), spec.style.size, Font::bold, room));
         mark.at = {cells.x - label_gap, cells.y + (static_cast<float>(i) + 0.5F) * spacing};
         mark.align_x = AlignX::right;
         mark.align_y = AlignY::middle;
@@ -84,20 +80,23 @@ void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec&
     }
 }
 
+float column_labels_height(float widest, float text_size, float cell_width) {
+    if (widest + 4 <= cell_width) return label_gap + text_size * line_height;
+    return label_gap + (widest + text_size) * 0.7072F;
+}
+
 float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, float cell_width, float room) {
-    const float widest = widest_label(measure, spec, room);
-    if (widest + 4 <= cell_width) return label_gap + spec.style.size * line_height;
-    return label_gap + (widest + spec.style.size) * 0.7072F;
+    return column_labels_height(widest_label(measure, spec, room), spec.style.size, cell_width);
 }
 
 float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room, bool above) {
-    const float spacing = cells.w / static_cast<float>(std::max<std::size_t>(1, spec.labels.size()));
-    const bool is_upright = widest_label(measure, spec, room) + 4 <= spacing;
-    const int step = is_upright ? 1 : label_step(spec.labels.size(), spacing, spec.style.size * line_height);
-    for (std::size_t i = 0; i < spec.labels.size(); ++i) {
-        const int index = static_cast<int>(i);
-        if (!is_shown(spec, index, step)) continue;
-        TextMark mark = label_mark(spec, index, shorten(measure, spec.labels[i], spec.style.size, Font::bold, room));
+    const float spacing = cells.w / static_cast<float>(std::max(1, spec.size()));
+    const float widest = widest_label(measure, spec, room);
+    const bool is_upright = widest + 4 <= spacing;
+    const int step = is_upright ? 1 : label_step(spec.size(), spacing, spec.style.size * line_height);
+    for (int i = 0; i < spec.size(); ++i) {
+        if (!is_shown(spec, i, step)) continue;
+        TextMark mark = label_mark(spec, i, shorten(measure, spec.at(i), spec.style.size, Font::bold, room));
         const float x = cells.x + (static_cast<float>(i) + 0.5F) * spacing;
         if (is_upright) {
             mark.at = {x, above ? cells.y - label_gap : cells.bottom() + label_gap};
@@ -113,7 +112,7 @@ float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelS
         }
         figure.marks.emplace_back(std::move(mark));
     }
-    return column_labels_height(measure, spec, spacing, room);
+    return column_labels_height(widest, spec.style.size, spacing);
 }
 
 std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powers_of_two) {

@@ -3,6 +3,7 @@
 
 #include "core/figure/figure.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace heed {
 // shortened to `room` pixels. `lit` and `pinned` are drawn strong.
 struct LabelSpec {
     std::vector<std::string> labels;
+    // Where there may be thousands: how many, and a function that makes one when it is shown. Used where labels is empty.
+    int count = 0;
+    std::function<std::string(int)> label_at;
+    int size() const { return labels.empty() ? count : static_cast<int>(labels.size()); }
+    std::string at(int index) const { return labels.empty() ? label_at(index) : labels[static_cast<std::size_t>(index)]; }
     TextStyle style;
     int lit = -1;
     int pinned = -1;
@@ -24,8 +30,11 @@ float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelS
                         bool above);
 // What add_column_labels will use, without drawing.
 float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, float cell_width, float room);
-// The widest label, at most `room`.
-float row_labels_width(const TextMeasure& measure, const LabelSpec& spec, float room);
+float column_labels_height(float widest, float text_size, float cell_width);
+// The width of the widest label, at most `room`; of many labels a sample is measured.
+float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room);
+// What row labels take, with their distance from the cells.
+float row_labels_width(float widest);
 
 struct Tick {
     double value = 0;

@@ -113,6 +113,7 @@ Figure compare_figure(const FigureContext& context) {
         panel.has_row_sums = false;
         panel.note = {};
         const FigureContext& of = i == 0 ? context_a : plain;
+        measure_panel(of, panel);
         const Shape shape{panel.heatmap.shown_rows(), panel.heatmap.shown_cols()};
         PanelMargins margins = panel_margins(of, panel, shape, 20, true, true);
         const float cell = std::clamp(std::min((panel_w - margins.left - 20) / static_cast<float>(shape.cols), (room_h - margins.top - margins.bottom) / static_cast<float>(shape.rows)), 0.02F, 52.0F);

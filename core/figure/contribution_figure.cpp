@@ -27,6 +27,7 @@ Figure contribution_figure(const FigureContext& context) {
         panel.title = through_w_o ? "α·‖v W_{O}‖" : "α·‖v‖";
         panel.note = context.word(through_w_o ? "what reaches the output" : "what the weight carries");
         panel.has_row_sums = false;
+        measure_panel(context, panel);
         panel.heatmap.values = view_of(contribution_map(model, context.trace, head, through_w_o), bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head), through_w_o ? 1 : 0));
         panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0, largest_magnitude(panel.heatmap.values, panel.heatmap.visible), false};
         return panel;

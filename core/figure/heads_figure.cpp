@@ -215,6 +215,7 @@ private:
             map.values = view_of(is_mean ? mean_weights(trace_) : largest_weights(trace_), bits_at(trace_.version, 41, is_mean ? 1 : 2, 0));
             if (detail == HeadsDetail::winner) map.cell_colors = winner_colors();
         }
+        measure_panel(context_, panel);
         const PanelMargins margins = panel_margins(context_, panel, {shown_rows(), shown_cols()}, room.w / static_cast<float>(shown_cols()) * 0.8F, true, true);
         const Rect cells = fitted({room.x + margins.left, room.y + title, room.w - margins.left, room.h - title - margins.bottom}, shown_rows(), shown_cols());
         panel.id = "detail";

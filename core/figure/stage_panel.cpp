@@ -74,8 +74,8 @@ LabelSpec token_labels(const FigureContext& context, PanelAxis axis, int lit, in
     const bool is_query = axis == PanelAxis::queries;
     spec.style = {context.options.text_size - 2, Font::words, is_query ? context.colors().query : context.colors().key};
     if (axis == PanelAxis::components) return spec;
-    const int count = is_query ? model.n_queries : effective_n_keys(model);
-    for (int i = 0; i < count; ++i) spec.labels.push_back(is_query ? query_label(model, i) : key_label(model, i));
+    spec.count = is_query ? model.n_queries : effective_n_keys(model);
+    spec.label_at = [&model, is_query](int i) { return is_query ? query_label(model, i) : key_label(model, i); };
     return spec;
 }
 
@@ -299,7 +299,20 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             break;
     }
     if (context.show_difference && context.baseline != nullptr) show_difference(context, stage, panel);
+    measure_panel(context, panel);
     return panel;
+}
+
+void measure_panel(const FigureContext& context, StagePanel& panel) {
+    const float text = context.options.text_size;
+    panel.title_width = rich_width(context.measure, panel.title, text, Font::bold);
+    panel.note_width = rich_width(context.measure, panel.note, text - 2, Font::words);
+    const auto widest = [&](bool down) {
+        const PanelAxis axis = down ? panel.down : panel.across;
+        return axis == PanelAxis::components ? 0 : widest_label(context.measure, side_labels(context, panel, down), label_room(context));
+    };
+    panel.down_label_width = widest(true);
+    panel.across_label_width = widest(false);
 }
 
 PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape shape, float cell_w, bool row_labels,
@@ -309,9 +322,8 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
     margins.top = text + title_gap;
     const bool has_rows = row_labels && panel.down != PanelAxis::components && context.options.tick_labels;
     const bool has_columns = column_labels && panel.across != PanelAxis::components && context.options.tick_labels;
-    if (has_rows) margins.left = row_labels_width(context.measure, side_labels(context, panel, true), label_room(context));
-    if (has_columns)
-        margins.bottom += column_labels_height(context.measure, side_labels(context, panel, false), cell_w, label_room(context));
+    if (has_rows) margins.left = row_labels_width(panel.down_label_width);
+    if (has_columns) margins.bottom += column_labels_height(panel.across_label_width, text - 2, cell_w);
     if (context.options.color_bars) margins.bottom += 8 + text;
     if (panel.has_row_sums) {
         if (panel.heatmap.transposed)
@@ -320,8 +332,7 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
             margins.right = sums_width(context);
     }
     // Beside sums there is no room for a long note; it gives way there.
-    const float title_w = rich_width(context.measure, panel.title, text, Font::bold) +
-                          (panel.has_row_sums ? 0 : 6 + rich_width(context.measure, panel.note, text - 2, Font::words));
+    const float title_w = panel.title_width + (panel.has_row_sums ? 0 : 6 + panel.note_width);
     margins.right = std::max(margins.right, title_w - cell_w * static_cast<float>(shape.cols));
     return margins;
 }
@@ -338,9 +349,8 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
 
     const float title_y = cells.y - title_gap - (panel.has_row_sums && heatmap.transposed ? text : 0);
     figure.marks.emplace_back(TextMark{panel.title, {cells.x, title_y}, {text, Font::bold, panel.title_color}});
-    const float note_x = cells.x + rich_width(context.measure, panel.title, text, Font::bold) + 6;
-    const float note_end = note_x + rich_width(context.measure, panel.note, text - 2, Font::words);
-    if (!panel.has_row_sums || note_end <= cells.right() + 2)
+    const float note_x = cells.x + panel.title_width + 6;
+    if (!panel.has_row_sums || note_x + panel.note_width <= cells.right() + 2)
         figure.marks.emplace_back(TextMark{panel.note, {note_x, title_y}, {text - 2, Font::words, colors.dim}});
     figure.targets.push_back({.id = panel.id, .kind = TargetKind::cells, .area = cells, .rows = heatmap.shown_rows(),
                               .cols = heatmap.shown_cols(), .transposed = heatmap.transposed, .tooltip = {}});

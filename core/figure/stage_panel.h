@@ -22,12 +22,16 @@ struct StagePanel {
     PanelAxis down = PanelAxis::queries;    // as drawn
     PanelAxis across = PanelAxis::keys;
     bool has_row_sums = false;
+    // Widths of its words, measured once: a layout is tried many times.
+    float title_width = 0, note_width = 0, down_label_width = 0, across_label_width = 0;
 };
 
 // "weights" for Stage::weights: the id of its panel, its figure and its target.
 std::string_view stage_id(Stage stage);
 
 StagePanel stage_panel(const FigureContext& context, Stage stage);
+// After changing its title, note or sides.
+void measure_panel(const FigureContext& context, StagePanel& panel);
 
 // The space around the cells that labels, title and colour bar will need, for cells of this size.
 struct PanelMargins {
