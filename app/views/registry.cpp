@@ -1,6 +1,7 @@
 // Every view of the window: one line each, in the order of their tabs.
 #include "app/views/compare_view.h"
 #include "app/views/flow_view.h"
+#include "app/views/gradients_view.h"
 #include "app/views/heads_view.h"
 #include "app/views/pipeline_view.h"
 #include "app/views/saturation_view.h"
@@ -16,6 +17,7 @@ constexpr View table[] = {
     {"flow", flow_controls, flow_act},
     {"contribution", contribution_controls, contribution_act},
     {"saturation", saturation_controls, saturation_act},
+    {"gradients", gradients_controls, gradients_act},
     {"compare", compare_controls, compare_act},
 };
 

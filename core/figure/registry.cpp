@@ -3,6 +3,7 @@
 #include "core/figure/compare_figure.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/flow_figure.h"
+#include "core/figure/gradients_figure.h"
 #include "core/figure/heads_figure.h"
 #include "core/figure/pipeline_figure.h"
 #include "core/figure/saturation_figure.h"
@@ -26,6 +27,7 @@ constexpr FigureKind kinds[] = {
     {"compare", "Compare", "A state kept as A, the current one as B, their difference and why a weight changed.", true, compare_figure},
     {"contribution", "Contribution", "Weights beside what they carry: a large weight on a tiny value does nothing.", true, contribution_figure},
     {"saturation", "Saturation", "Why scores are divided by √d_{k}: what softmax does as vectors grow longer.", true, saturation_figure},
+    {"gradients", "Gradients", "How gradients flow back through attention, and why saturation stops them.", true, gradients_figure},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false, explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},
     {"k", "Keys K", "The key vectors of the shown head, one for each token that is asked.", false, only<Stage::k>},

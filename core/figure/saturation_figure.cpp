@@ -1,7 +1,7 @@
 #include "core/figure/saturation_figure.h"
 
+#include "core/analysis/backward.h"
 #include "core/analysis/saturation.h"
-#include "core/attention/pipeline.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 #include "core/figure/stage_panel.h"
@@ -22,11 +22,10 @@ constexpr float handle_size = 22;  // of the target: larger than the dot
 
 SaturationSetting saturation_setting(const Scene& scene) {
     const Model& model = scene.model;
-    const auto scale = static_cast<double>(score_scale(model));
     SaturationSetting setting;
     setting.d_k = std::clamp(static_cast<double>(model.d_k), 1.0, static_cast<double>(largest_drawn_d_k));
     setting.temperature = std::clamp(static_cast<double>(model.temperature), lowest_temperature, highest_temperature);
-    setting.is_scaled = scale > 0 && std::abs(std::log(scale * std::sqrt(static_cast<double>(model.d_k)))) <= std::abs(std::log(scale)) + 1e-6;
+    setting.is_scaled = is_scaled_by_root(model);
     return setting;
 }
 

@@ -1,0 +1,126 @@
+#include "core/analysis/backward.h"
+
+#include "core/attention/normalizers.h"
+#include "core/attention/operands.h"
+#include "core/attention/pipeline.h"
+#include "core/attention/rows.h"
+#include "core/random.h"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+constexpr std::uint64_t loss_stream = 0x1055;
+
+// The pinned query's output if every head put all its weight on the pinned key.
+Matrix target_output(const Model& model, const AttentionTrace& trace, int key) {
+    Matrix joined(1, static_cast<Index>(model.n_heads) * model.d_v);
+    for (int head = 0; head < model.n_heads; ++head) {
+        const HeadSetting& setting = model.heads[static_cast<std::size_t>(head)];
+        joined.middleCols(static_cast<Index>(head) * model.d_v, model.d_v) = (setting.on ? setting.gain : 0.0F) * trace.v[kv_head_of(model, head)].row(key);
+    }
+    if (!model.output_projection) return joined;
+    Matrix output = Matrix::Zero(1, model.d_model);
+    const Shape shape = operand_shape(model, Operand::w_o);
+    for (int head = 0; head < model.n_heads; ++head)
+        output += joined.middleCols(static_cast<Index>(head) * model.d_v, model.d_v) * model.w_o[static_cast<std::size_t>(head)]->topLeftCorner(shape.rows, shape.cols);
+    return output;
+}
+
+double norm_of(const Stack& stack) {
+    double sum = 0;
+    for (Index i = 0; i < stack.count(); ++i) sum += stack[i].cast<double>().squaredNorm();
+    return std::sqrt(sum);
+}
+
+double identity_error(const Model& model, const AttentionTrace& trace, const AttentionGradients& gradients) {
+    double worst = 0;
+    for (int kv = 0; kv < model.n_kv_heads; ++kv) {
+        Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(gradients.v.rows(), gradients.v.cols());
+        for (int head = 0; head < model.n_heads; ++head)
+            if (kv_head_of(model, head) == kv) sum += trace.weights[head].transpose().cast<double>() * gradients.d_head_output[head].cast<double>();
+        const double error = (sum - gradients.v[kv].cast<double>()).cwiseAbs().maxCoeff();
+        worst = std::isnan(error) ? error : std::max(worst, error);
+    }
+    return worst;
+}
+
+}  // namespace
+
+bool is_scaled_by_root(const Model& model) {
+    const auto scale = static_cast<double>(score_scale(model));
+    return scale > 0 && std::abs(std::log(scale * std::sqrt(static_cast<double>(model.d_k)))) <= std::abs(std::log(scale)) + 1e-6;
+}
+
+Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin) {
+    const GradientsDisplay& display = scene.display.gradients;
+    const int query = pin.query;
+    Matrix d_output = Matrix::Zero(trace.output.rows(), trace.output.cols());
+    switch (display.loss) {
+        case LossKind::component: d_output(query, std::clamp<Index>(display.component, 0, d_output.cols() - 1)) = 1; break;
+        case LossKind::random:
+            for (Index i = 0; i < d_output.rows(); ++i)
+                for (Index j = 0; j < d_output.cols(); ++j) d_output(i, j) = normal_at(scene.model.seed, loss_stream, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j));
+            break;
+        case LossKind::target: d_output.row(query) = trace.output.row(query) - target_output(scene.model, trace, pin.key).row(0); break;
+    }
+    return d_output;
+}
+
+StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradients) {
+    return {d_output.cast<double>().norm(), norm_of(gradients.d_weights), norm_of(gradients.d_scores), norm_of(gradients.q), norm_of(gradients.k), norm_of(gradients.v)};
+}
+
+Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin) {
+    Backward result;
+    result.d_output = loss_gradient(scene, trace, pin);
+    result.gradients = attention_gradients(scene.model, trace, result.d_output);
+    result.norms = stage_norms(result.d_output, result.gradients);
+    result.identity_error = identity_error(scene.model, trace, result.gradients);
+    result.is_scaled = is_scaled_by_root(scene.model);
+    Scene other = scene;
+    other.model.scaling = Scaling::typed;
+    other.model.typed_scale = result.is_scaled ? 1.0F : 1 / std::sqrt(static_cast<float>(scene.model.d_k));
+    const AttentionTrace other_trace = run_attention(other.model);
+    const Matrix d_output = loss_gradient(other, other_trace, pin);
+    result.other = stage_norms(d_output, attention_gradients(other.model, other_trace, d_output));
+    result.is_complete = true;
+    return result;
+}
+
+Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys) {
+    const auto n = static_cast<Index>(keys.size());
+    Matrix jacobian = Matrix::Zero(n, n);
+    if (at_argmax_limit(model)) return jacobian;
+    const auto scores = trace.scores[head];
+    std::vector<double> row(static_cast<std::size_t>(scores.cols()));
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<double>(scores(query, static_cast<Index>(j)));
+    std::vector<double> all(row.size());
+    row_logits(model, head, query, row, all);
+    std::vector<double> logits, weights, d_weights(keys.size(), 0), d_logits(keys.size());
+    for (const int key : keys) logits.push_back(all[static_cast<std::size_t>(key)]);
+    weights.resize(logits.size());
+    const std::vector<std::uint8_t> visible(logits.size(), 1);
+    const Normalizer& how = normalizer(model.normalizer);
+    how.weights(logits, visible, weights);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        d_weights[i] = 1;
+        how.backward(logits, visible, weights, d_weights, d_logits);
+        d_weights[i] = 0;
+        for (std::size_t j = 0; j < keys.size(); ++j) jacobian(static_cast<Index>(i), static_cast<Index>(j)) = static_cast<float>(d_logits[j]);
+    }
+    return jacobian;
+}
+
+Extremes eigenvalue_extremes(const Matrix& symmetric) {
+    const Eigen::MatrixXd exact = symmetric.cast<double>();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(exact, Eigen::EigenvaluesOnly);
+    return {solver.eigenvalues().minCoeff(), solver.eigenvalues().maxCoeff()};
+}
+
+}  // namespace heed

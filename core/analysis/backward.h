@@ -1,0 +1,45 @@
+// A loss chosen by the user, carried back through attention: what reaches each stage, with and without 1/√d_k.
+#pragma once
+
+#include "core/attention/gradients.h"
+
+#include <array>
+
+namespace heed {
+
+// ∂L/∂output for the loss that the display asks for: one component of the pinned query's output; random numbers from the
+// model's seed; or half the squared distance between the pinned query's output and what it would be with all weight on the
+// pinned key.
+Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin);
+
+enum class BackwardStage { output, weights, scores, q, k, v };
+inline constexpr int n_backward_stages = 6;
+
+// ‖∂L/∂stage‖_F over all heads.
+using StageNorms = std::array<double, n_backward_stages>;
+StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradients);
+
+struct Backward {
+    Matrix d_output;
+    AttentionGradients gradients;
+    StageNorms norms{};           // of the scene as it is
+    StageNorms other{};           // the same with the scale that it does not have: 1/√d_k, or none
+    bool is_scaled = true;        // which of the two the scene has
+    double identity_error = 0;    // largest |∂L/∂V_j − Σ_i α_ij ∂L/∂out_i|
+    bool is_complete = false;
+};
+Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin);
+
+// ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; zeros at the argmax limit.
+Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys);
+
+// Of a symmetric matrix.
+struct Extremes {
+    double smallest = 0, largest = 0;
+};
+Extremes eigenvalue_extremes(const Matrix& symmetric);
+
+// Whether the model's scale is nearer to 1/√d_k than to 1.
+bool is_scaled_by_root(const Model& model);
+
+}  // namespace heed

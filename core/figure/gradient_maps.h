@@ -1,0 +1,11 @@
+// A loss carried back through attention: a heatmap for each stage, and how large the gradient is there.
+#pragma once
+
+#include "core/analysis/backward.h"
+#include "core/figure/saturation_panels.h"
+
+namespace heed {
+
+void add_gradient_maps(const PanelPen& pen, Rect room, const Backward& backward);
+
+}  // namespace heed
