@@ -13,14 +13,14 @@ namespace heed {
 // shortened to `room` pixels. `lit` and `pinned` are drawn strong.
 struct LabelSpec {
     std::vector<std::string> labels;
-    // Where there may be thousands: how many, and a function that makes one when it is shown. Used where labels is empty.
-    int count = 0;
-    std::function<std::string(int)> label_at;
-    int size() const { return labels.empty() ? count : static_cast<int>(labels.size()); }
-    std::string at(int index) const { return labels.empty() ? label_at(index) : labels[static_cast<std::size_t>(index)]; }
     TextStyle style;
     int lit = -1;
     int pinned = -1;
+    // Where there may be thousands: how many, and a function that makes one when it is shown. Used where labels is empty.
+    int count = 0;
+    std::function<std::string(int)> label_at = {};
+    int size() const { return labels.empty() ? count : static_cast<int>(labels.size()); }
+    std::string at(int index) const { return labels.empty() ? label_at(index) : labels[static_cast<std::size_t>(index)]; }
 };
 void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room);
 
