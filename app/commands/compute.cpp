@@ -193,7 +193,7 @@ Status add_gradients(const std::string& path, const Model& model, const Attentio
     Matrix d_output(model.n_queries, Index{model.n_heads} * model.d_v);
     for (int head = 0; head < model.n_heads; ++head)
         d_output.middleCols(Index{head} * model.d_v, model.d_v) = *given->each[static_cast<std::size_t>(head)];
-    const AttentionGradients gradients = attention_gradients(model, trace, d_output);
+    const AttentionGradients gradients = attention_gradients(model, trace, d_output, Path::plain);
     if (Status status = out.add("grad_query.npy", gradients.q, has_heads); !status) return status;
     if (Status status = out.add("grad_key.npy", gradients.k, has_heads); !status) return status;
     return out.add("grad_value.npy", gradients.v, has_heads);

@@ -6,6 +6,8 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
+#include "core/attention/tuned.h"
 #include "core/kernels/thread_pool.h"
 
 #include <cmath>
@@ -120,11 +122,6 @@ private:
 void through_heads(const Model& model, const AttentionTrace& trace, AttentionGradients& out) {
     const Index n = model.n_queries;
     const Index m = effective_n_keys(model);
-    for (Stack* stack : {&out.d_weights, &out.d_logits, &out.d_scores}) stack->resize(model.n_heads, n, m);
-    out.q.resize(model.n_heads, n, model.d_k);
-    out.k.resize(model.n_kv_heads, m, model.d_k);
-    out.v.resize(model.n_kv_heads, m, model.d_v);
-
     // One key head after the other, shared among the threads; what all heads add to is summed in their order.
     std::vector<ScoreGradients> sums(static_cast<std::size_t>(model.n_kv_heads));
     shared_pool().parallel_for(model.n_kv_heads, [&](Index kv_head, int) {
@@ -193,10 +190,24 @@ void through_projections(const Model& model, const AttentionTrace& trace, Attent
 
 }  // namespace
 
-AttentionGradients attention_gradients(const Model& model, const AttentionTrace& trace, const Matrix& d_output) {
+AttentionGradients attention_gradients(const Model& model, const AttentionTrace& trace, const Matrix& d_output,
+                                       Path path) {
+    const Index n = model.n_queries;
+    const Index m = effective_n_keys(model);
     AttentionGradients out;
+    for (Stack* stack : {&out.d_weights, &out.d_logits, &out.d_scores}) stack->resize(model.n_heads, n, m);
+    out.q.resize(model.n_heads, n, model.d_k);
+    out.k.resize(model.n_kv_heads, m, model.d_k);
+    out.v.resize(model.n_kv_heads, m, model.d_v);
+
     through_output(model, trace, d_output, out);
-    through_heads(model, trace, out);
+    const bool wants_tuned = path == Path::always_tuned || (path == Path::tuned && is_worth_tuning(model));
+    if (wants_tuned && can_tune_gradients(model, trace)) {
+        Workspace workspace;
+        tuned_gradients(model, trace, out, workspace);
+    } else {
+        through_heads(model, trace, out);
+    }
     turn_back(model, out);
     if (model.source == Source::projected) through_projections(model, trace, out);
     return out;

@@ -1,7 +1,7 @@
 // Gradients of a scalar loss through all of attention, and the softmax Jacobian of a row.
 #pragma once
 
-#include "core/attention/score_functions.h"
+#include "core/attention/pipeline.h"
 #include "core/attention/trace.h"
 #include "core/scene.h"
 
@@ -27,8 +27,9 @@ struct AttentionGradients {
     Matrix additive_w_q, additive_w_k, additive_v;
 };
 
-// d_output has the shape of trace.output.
-AttentionGradients attention_gradients(const Model& model, const AttentionTrace& trace, const Matrix& d_output);
+// d_output has the shape of trace.output. The paths are those of run_attention: the plain one adds up in double.
+AttentionGradients attention_gradients(const Model& model, const AttentionTrace& trace, const Matrix& d_output,
+                                       Path path = Path::tuned);
 
 // diag(p) − p·pᵀ for a row of softmax weights, m × m: dp/dlogits.
 Matrix softmax_jacobian(std::span<const float> weights);

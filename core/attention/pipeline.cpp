@@ -152,12 +152,10 @@ bool run_attention(const Model& model, AttentionTrace& trace, Path path, const s
     // What holds is known before anything is touched; nothing holds should this computation be cancelled.
     const bool tuned = path == Path::always_tuned || (path == Path::tuned && is_worth_tuning(model));
     TraceOrigin& origin = trace.origin;
-    const TraceOrigin before{
-        {}, origin.has_masks, tuned && origin.has_operands, tuned && origin.has_scores, origin.operands_are_modest};
-    const bool keep_masks = before.has_masks && same_masks(model, origin.model);
-    const bool keep_keys = before.has_operands && same_queries_and_keys(model, origin.model);
-    const bool keep_values = before.has_operands && same_values(model, origin.model);
-    const bool keep_scores = before.has_scores && same_scores(model, origin.model);
+    const bool keep_masks = origin.has_masks && same_masks(model, origin.model);
+    const bool keep_keys = tuned && origin.has_operands && same_queries_and_keys(model, origin.model);
+    const bool keep_values = tuned && origin.has_operands && same_values(model, origin.model);
+    const bool keep_scores = tuned && origin.has_scores && same_scores(model, origin.model);
     origin.model = model;
     origin.has_masks = origin.has_operands = origin.has_scores = false;
 
@@ -165,7 +163,7 @@ bool run_attention(const Model& model, AttentionTrace& trace, Path path, const s
     origin.has_masks = true;
     compute_operands(model, trace, {!keep_keys, !keep_values}, tuned ? &workspace : nullptr);
     origin.has_operands = tuned;
-    if (tuned) origin.operands_are_modest = keep_keys ? before.operands_are_modest : operands_are_modest(trace);
+    if (tuned && !keep_keys) origin.operands_are_modest = operands_are_modest(trace);
 
     if (tuned && origin.operands_are_modest) {
         origin.has_scores = keep_scores;

@@ -13,6 +13,13 @@ namespace heed {
 
 namespace {
 
+// The matrices of a stack from this head on, as the kernels want them.
+template <typename T, typename Matrices>
+HeadMatrices<T> from_head(Matrices& stack, Index head) {
+    const Index size = stack.rows() * stack.cols();
+    return {stack.data() + head * size, size, stack.cols()};
+}
+
 bool is_cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
 bool is_dot(const Model& model) { return model.score == "scaled-dot" || model.score == "dot"; }
@@ -88,11 +95,6 @@ void measure(void* context, Index head, Index begin, Index end) {
     }
 }
 
-template <typename T>
-HeadMatrices<T> from_head(T* data, Index head, Index rows, Index cols) {
-    return {data + head * rows * cols, rows * cols, cols};
-}
-
 // Softmax and output of some neighbouring heads that share a mask; fuses the scores in where they are not there yet.
 void kernel_heads(const Model& model, AttentionTrace& trace, Workspace& workspace, Index head, Index heads,
                   bool fused) {
@@ -103,9 +105,9 @@ void kernel_heads(const Model& model, AttentionTrace& trace, Workspace& workspac
     Measuring measuring{model, trace, head};
     AttentionCall call;
     call.shape = {heads, kv_heads, n, m, model.d_k, model.d_v};
-    call.q = from_head<const float>(trace.q.data(), head, n, model.d_k);
-    call.k = from_head<const float>(trace.k.data(), kv_head, m, model.d_k);
-    call.v = from_head<const float>(trace.v.data(), kv_head, m, model.d_v);
+    call.q = from_head<const float>(trace.q, head);
+    call.k = from_head<const float>(trace.k, kv_head);
+    call.v = from_head<const float>(trace.v, kv_head);
     const bool from_logits = !trace.logits.empty();
     call.score_factor = from_logits ? 1.0F : trace.score_factor;
     const std::size_t mask = trace.mask_of(head);
@@ -117,9 +119,9 @@ void kernel_heads(const Model& model, AttentionTrace& trace, Workspace& workspac
         call.visible_row_stride = m;
     }
     call.score_use = fused ? ScoreUse::keep : ScoreUse::given;
-    call.scores = from_head<float>(from_logits ? trace.logits.data() : trace.scores.data(), head, n, m);
-    call.weights = from_head<float>(trace.weights.data(), head, n, m);
-    call.output = from_head<float>(trace.head_output.data(), head, n, model.d_v);
+    call.scores = from_head<float>(from_logits ? trace.logits : trace.scores, head);
+    call.weights = from_head<float>(trace.weights, head);
+    call.output = from_head<float>(trace.head_output, head);
     call.weights_done = measure;
     call.weights_done_context = &measuring;
     attention_forward(call, workspace);

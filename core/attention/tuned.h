@@ -1,6 +1,7 @@
 // The fast half of the pipeline: SIMD kernels and all processors, for models large enough to need them.
 #pragma once
 
+#include "core/attention/gradients.h"
 #include "core/attention/trace.h"
 #include "core/kernels/attention_kernel.h"
 #include "core/scene.h"
@@ -22,5 +23,11 @@ bool tuned_heads(const Model& model, AttentionTrace& trace, Workspace& workspace
 
 // joined · W_O.
 void tuned_output(const Model& model, AttentionTrace& trace, Workspace& workspace);
+
+// Whether the kernel's gradients serve: dot products, softmax, no soft cap, and nothing but finite numbers.
+bool can_tune_gradients(const Model& model, const AttentionTrace& trace);
+
+// From out.d_head_output to d_weights, d_logits, d_scores, q, k and v, whose sizes are set.
+void tuned_gradients(const Model& model, const AttentionTrace& trace, AttentionGradients& out, Workspace& workspace);
 
 }  // namespace heed

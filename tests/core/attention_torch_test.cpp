@@ -226,7 +226,7 @@ void expect_every_case_to_agree(Path path, double ratio) {
         ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
         const AttentionTrace trace = run_attention(model, path);
         const Matrix d_output = taker.take(trace.output.rows(), trace.output.cols());
-        const AttentionGradients gradients = attention_gradients(model, trace, d_output);
+        const AttentionGradients gradients = attention_gradients(model, trace, d_output, path);
 
         const bool unit = settings.at("size") == "1";
         const auto agree = [&](const std::string& what, double allowed, const Errors& errors) {

@@ -1,4 +1,5 @@
 // The tuned path agrees with the plain one, and with itself whatever was computed before.
+#include "core/attention/gradients.h"
 #include "core/attention/pipeline.h"
 
 #include "tests/core/attention_models.h"
@@ -60,6 +61,28 @@ TEST(TunedAttention, AgreesWithThePlainPathForEverySetting) {
         EXPECT_EQ(tuned.fully_masked_rows, plain.fully_masked_rows);
         ASSERT_EQ(tuned.rows.size(), plain.rows.size());
         for (std::size_t i = 0; i < plain.rows.size(); ++i) expect_same_statistics(tuned.rows[i], plain.rows[i]);
+    }
+}
+
+TEST(TunedAttention, GradientsAgreeWithThePlainPathForEverySetting) {
+    for (const NamedModel& each : every_setting()) {
+        if (each.model.masked_row == MaskedRow::nan) continue;
+        SCOPED_TRACE(each.name);
+        const Model model = odd_sized(each.model);
+        const AttentionTrace trace = run_attention(model, Path::plain);
+        const Matrix d_output = random_matrix(trace.output.rows(), trace.output.cols(), 3);
+        const AttentionGradients plain = attention_gradients(model, trace, d_output, Path::plain);
+        const AttentionGradients tuned = attention_gradients(model, trace, d_output, Path::always_tuned);
+        const auto agree = [&](const char* name, const Stack& a, const Stack& b) {
+            for (Index i = 0; i < b.count(); ++i)
+                EXPECT_TRUE(near(a[i], b[i], 1e-5 * (1 + static_cast<double>(b[i].cwiseAbs().maxCoeff())))) << name;
+        };
+        agree("d_weights", tuned.d_weights, plain.d_weights);
+        agree("d_logits", tuned.d_logits, plain.d_logits);
+        agree("d_scores", tuned.d_scores, plain.d_scores);
+        agree("q", tuned.q, plain.q);
+        agree("k", tuned.k, plain.k);
+        agree("v", tuned.v, plain.v);
     }
 }
 
