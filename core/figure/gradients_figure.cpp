@@ -46,7 +46,7 @@ void add_jacobian(const PanelPen& pen, Rect room) {
 
     const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);
     const LabelSpec spec{labels, {pen.text - 2, Font::words, pen.colors.key}, -1, -1};
-    const float label_w = row_labels_width(pen.context.measure, spec, 90);
+    const float label_w = row_labels_width(widest_label(pen.context.measure, spec, 90));
     const float top = room.y + pen.text * 1.8F;
     const float most_h = room.bottom() - top - 70;
     const auto n = static_cast<float>(keys.size());
