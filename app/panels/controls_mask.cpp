@@ -73,18 +73,23 @@ void chips(MaskSettings& mask, int n_keys) {
         return chip(flow, name, english, on, title, tr(help));
     };
     // A number of 0 is off; switched on again it starts small.
-    const auto number_chip = [&](std::string_view id, std::string_view name, std::string_view english, int& number, int first,
-                                 std::string_view help) {
+    const auto number_chip = [&](std::string_view id, std::string_view name, std::string_view english, int& number,
+                                 int first, std::string_view help) {
         bool on = number > 0;
         if (table_chip(id, name, english, on, help)) number = on ? first : 0;
     };
     table_chip("causal", "mask/causal", "Causal", mask.causal, "A query sees no key that comes after it.");
-    number_chip("padding", "mask/padding", "Padding", mask.padding, 1, "The last keys are filling and hidden from all.");
+    number_chip("padding", "mask/padding", "Padding", mask.padding, 1,
+                "The last keys are filling and hidden from all.");
     table_chip("window", "mask/window", "Window", mask.window, "A query sees the keys near its own place.");
-    number_chip("global", "mask/global", "Global", mask.global_tokens, 1, "The first tokens see all and are seen by all.");
-    number_chip("strided", "mask/strided", "Strided", mask.stride, 2, "A query sees every s-th key, counted from itself.");
-    number_chip("block", "mask/blocks", "Blocks", mask.block, std::max(2, n_keys / 2), "A query sees the keys of its own block.");
-    table_chip("painted", "mask/paint", "Paint", mask.painted, "Cells hidden by hand, with the brush on the weights or in the matrix editor.");
+    number_chip("global", "mask/global", "Global", mask.global_tokens, 1,
+                "The first tokens see all and are seen by all.");
+    number_chip("strided", "mask/strided", "Strided", mask.stride, 2,
+                "A query sees every s-th key, counted from itself.");
+    number_chip("block", "mask/blocks", "Blocks", mask.block, std::max(2, n_keys / 2),
+                "A query sees the keys of its own block.");
+    table_chip("painted", "mask/paint", "Paint", mask.painted,
+               "Cells hidden by hand, with the brush on the weights or in the matrix editor.");
 }
 
 void paint_row(ViewContext& context) {
@@ -94,7 +99,8 @@ void paint_row(ViewContext& context) {
                      context.session.painting_mask))
         context.session.painting_mask = !context.session.painting_mask;
     ImGui::SameLine();
-    if (small_button("Edit mask…", "Shows the painted mask in the matrix editor.")) edit_matrix(context.session, "painted_mask");
+    if (small_button("Edit mask…", "Shows the painted mask in the matrix editor."))
+        edit_matrix(context.session, "painted_mask");
     ImGui::SameLine();
     if (small_button("Clear", "Shows every cell that was hidden by hand."))
         for (int head = 0; head < grid_count(model, Grid::painted_mask); ++head)
@@ -130,7 +136,8 @@ void draw_mask_section(ViewContext& context) {
 
     const ImVec2 at = ImGui::GetCursorScreenPos();
     // As high as four lines of chips, unless that leaves no room for two of them side by side.
-    const float side = std::clamp(ImGui::GetContentRegionAvail().x - px(150), px(48), px(4 * small_height + 3 * chip_gap));
+    const float side =
+        std::clamp(ImGui::GetContentRegionAvail().x - px(150), px(48), px(4 * small_height + 3 * chip_gap));
     mask_picture("mask picture", side, context.trace.visible_of(shown_head(context.scene)));
     explain(tr("Combined mask"), tr("Rows are queries, columns are keys; grey cells are hidden."));
     ImGui::SetCursorScreenPos({at.x + side + px(10), at.y});
@@ -142,15 +149,20 @@ void draw_mask_section(ViewContext& context) {
     if (mask.padding > 0)
         count_row({"padding p", "Padding p", "How many of the last keys are hidden.", n_keys, 1}, mask.padding);
     if (mask.window) {
-        reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2}, mask.window_left);
-        reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2}, mask.window_right);
+        reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2},
+                  mask.window_left);
+        reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2},
+                  mask.window_right);
     }
     if (mask.global_tokens > 0)
-        count_row({"global tokens", "Global tokens", "How many of the first tokens see all and are seen by all.", n_keys, 1}, mask.global_tokens);
+        count_row(
+            {"global tokens", "Global tokens", "How many of the first tokens see all and are seen by all.", n_keys, 1},
+            mask.global_tokens);
     if (mask.stride > 0)
         count_row({"stride", "Stride s", "The distance between the keys a query sees.", n_keys, 2}, mask.stride);
     if (mask.block > 0)
-        count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask.block);
+        count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)},
+                  mask.block);
     if (mask.painted) paint_row(context);
     if (!mask.painted) context.session.painting_mask = false;
     offset_row(model, n_keys);

@@ -22,10 +22,15 @@ void scale_rows(Model& model) {
     std::vector<Segment> choices;
     std::vector<Scaling> values;
     if (has_root) {
-        choices.push_back({"root", "1/√d_{k}", {}, std::string(tr("Keeps the variance of a score at 1 however long the vectors are.")), {}});
+        choices.push_back({"root",
+                           "1/√d_{k}",
+                           {},
+                           std::string(tr("Keeps the variance of a score at 1 however long the vectors are.")),
+                           {}});
         values.push_back(Scaling::automatic);
     }
-    choices.push_back({"off", std::string(tr("Off")), {}, std::string(tr("Scores as the score function gives them.")), {}});
+    choices.push_back(
+        {"off", std::string(tr("Off")), {}, std::string(tr("Scores as the score function gives them.")), {}});
     values.push_back(Scaling::off);
     choices.push_back({"typed", std::string(tr("Typed")), {}, std::string(tr("A factor of your own.")), {}});
     values.push_back(Scaling::typed);
@@ -102,7 +107,8 @@ void draw_score_section(ViewContext& context) {
     cap.typed_low = 1e-3;
     cap.typed_high = 1e6;
     slider_or_off(cap, model.soft_cap, 10.0F);
-    const Switch bias{"bias", "Bias matrix", "Adds a matrix of your own to the scores; −∞ in it hides a cell.", false, {}};
+    const Switch bias{
+        "bias", "Bias matrix", "Adds a matrix of your own to the scores; −∞ in it hides a cell.", false, {}};
     switch_row(bias, model.bias_on);
     if (model.bias_on) {
         ImGui::SetCursorScreenPos({row_columns().dot.Max.x, ImGui::GetCursorScreenPos().y + px(2)});
@@ -118,8 +124,11 @@ void draw_position_section(ViewContext& context) {
     table_segmented("position", position_encodings(), short_positions, model.position);
     if (position_encoding(model.position).add && model.source == Source::projected) {
         gap(6);
-        const Switch scale{"embedding scale", "Embeddings × √d_{model}",
-                           "Multiplies the embeddings before positions are added, so that these do not drown them.", true, {}};
+        const Switch scale{"embedding scale",
+                           "Embeddings × √d_{model}",
+                           "Multiplies the embeddings before positions are added, so that these do not drown them.",
+                           true,
+                           {}};
         switch_row(scale, model.embedding_scale);
     }
     end_section();
@@ -137,9 +146,22 @@ void draw_masked_row_section(ViewContext& context) {
     const int rows = context.trace.fully_masked_rows;
     section("Fully masked row", rows == 0 ? std::string(tr("none now")) : fill(tr("{0} now"), {std::to_string(rows)}));
     const std::array<Segment, 3> choices{
-        Segment{"zero", std::string(tr("Zeros")), {}, std::string(tr("A query that sees no key gets no weights and the output 0.")), {}},
-        Segment{"uniform", std::string(tr("Uniform")), {}, std::string(tr("A query that sees no key spreads its weight over all of them, as −∞ replaced by a large negative number does.")), {}},
-        Segment{"nan", "NaN", {}, std::string(tr("A query that sees no key gives NaN, as a softmax over −∞ does in most frameworks.")), {}}};
+        Segment{"zero",
+                std::string(tr("Zeros")),
+                {},
+                std::string(tr("A query that sees no key gets no weights and the output 0.")),
+                {}},
+        Segment{"uniform",
+                std::string(tr("Uniform")),
+                {},
+                std::string(tr("A query that sees no key spreads its weight over all of them, as −∞ replaced by a "
+                               "large negative number does.")),
+                {}},
+        Segment{"nan",
+                "NaN",
+                {},
+                std::string(tr("A query that sees no key gives NaN, as a softmax over −∞ does in most frameworks.")),
+                {}}};
     int chosen = static_cast<int>(model.masked_row);
     if (segmented("masked row", choices, chosen)) model.masked_row = static_cast<MaskedRow>(chosen);
     end_section();

@@ -36,7 +36,8 @@ struct ShortName {
 
 // One segment per row of a table, with its name and formula as the tooltip.
 template <typename Table>
-bool table_segmented(std::string_view name, const Table& table, std::span<const ShortName> short_names, std::string& id) {
+bool table_segmented(std::string_view name, const Table& table, std::span<const ShortName> short_names,
+                     std::string& id) {
     std::vector<Segment> segments;
     int chosen = 0;
     for (const auto& row : table) {
@@ -44,7 +45,8 @@ bool table_segmented(std::string_view name, const Table& table, std::span<const 
         for (const ShortName& brief : short_names)
             if (brief.id == row.id) word = brief.english;
         if (row.id == id) chosen = static_cast<int>(segments.size());
-        segments.push_back({row.id, std::string(tr(word)), std::string(tr(row.name)), std::string(tr(row.formula)), {}});
+        segments.push_back(
+            {row.id, std::string(tr(word)), std::string(tr(row.name)), std::string(tr(row.formula)), {}});
     }
     if (!segmented(name, segments, chosen)) return false;
     id = table[static_cast<std::size_t>(chosen)].id;

@@ -60,7 +60,8 @@ void heads_slider(Model& model) {
     const ImGuiID wanted = ImGui::GetID("wanted key/value heads");
     const ImGuiID seen = ImGui::GetID("heads when wanted");
     const int state = model.n_heads * 1000 + model.n_kv_heads;
-    if (storage->GetInt(seen) != state) storage->SetInt(wanted, model.n_kv_heads == model.n_heads ? 0 : model.n_kv_heads);
+    if (storage->GetInt(seen) != state)
+        storage->SetInt(wanted, model.n_kv_heads == model.n_heads ? 0 : model.n_kv_heads);
     int heads = model.n_heads;
     Slider s;
     s.name = "heads";
@@ -84,7 +85,9 @@ void kv_heads_slider(Model& model) {
     Slider s;
     s.name = "kv heads";
     s.label = "K, V heads";
-    s.help = "Heads that have keys and values of their own. 1 is multi-query, fewer than the heads is grouped-query attention.";
+    s.help =
+        "Heads that have keys and values of their own. 1 is multi-query, fewer than the heads is grouped-query "
+        "attention.";
     s.low = 1;
     s.high = std::max(2, model.n_heads);
     s.log = true;
@@ -124,14 +127,16 @@ void seed_row(Model& model) {
     };
     ImRect box = columns.field;
     const float wide = text_width(Font::mono, small_size, shown) + px(18);
-    box.Min.x = std::max(std::min(box.Min.x, box.Max.x - wide), columns.dot.Max.x + small_button_width("New seed") + px(8));
+    box.Min.x =
+        std::max(std::min(box.Min.x, box.Max.x - wide), columns.dot.Max.x + small_button_width("New seed") + px(8));
     if (const std::optional<std::string> typed = number_field(field, box)) {
         model.seed = parsed(*typed).value_or(model.seed);
         restart_seed(model);
     }
     explain(tr("Seed"), tr("Which random numbers the matrices start with: the same seed draws the same ones."));
     ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Max.y + px(4)});
-    if (small_button("Back to the start", "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
+    if (small_button("Back to the start",
+                     "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
         restart_seed(model);
     ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(4)});
 }
@@ -140,17 +145,28 @@ void seed_row(Model& model) {
 
 void draw_tokens_section(ViewContext& context) {
     Model& model = context.next.model;
-    section("Tokens", model.self_attention ? count_text(model.query_tokens.size(), model.n_queries) : std::string(), true);
+    section("Tokens", model.self_attention ? count_text(model.query_tokens.size(), model.n_queries) : std::string(),
+            true);
     const std::array<Segment, 2> kinds{
-        Segment{"self", std::string(tr("Self-attention")), {}, std::string(tr("Keys and values come from the queries' own tokens.")), {}},
-        Segment{"cross", std::string(tr("Cross-attention")), {}, std::string(tr("Keys and values have tokens of their own, as in a decoder that looks at an encoder.")), {}}};
+        Segment{"self",
+                std::string(tr("Self-attention")),
+                {},
+                std::string(tr("Keys and values come from the queries' own tokens.")),
+                {}},
+        Segment{"cross",
+                std::string(tr("Cross-attention")),
+                {},
+                std::string(tr("Keys and values have tokens of their own, as in a decoder that looks at an encoder.")),
+                {}}};
     int kind = model.self_attention ? 0 : 1;
     if (segmented("attention", kinds, kind)) set_self_attention(model, kind == 0);
     gap(8);
     if (!model.self_attention)
-        small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}), colors().query);
-    TokenField queries{"query tokens", "Tokens", "A space or a new line splits; Chinese without spaces splits by character.",
-                       colors().query, model.n_queries};
+        small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}),
+                      colors().query);
+    TokenField queries{"query tokens", "Tokens",
+                       "A space or a new line splits; Chinese without spaces splits by character.", colors().query,
+                       model.n_queries};
     if (const auto text = token_field(queries, model.query_tokens)) set_query_tokens(model, *text);
     if (!model.self_attention) {
         gap(4);
@@ -164,7 +180,8 @@ void draw_tokens_section(ViewContext& context) {
 void draw_sizes_section(ViewContext& context) {
     Model& model = context.next.model;
     const std::int64_t weights = std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model);
-    section("Sizes", fill(tr("{0} weights"), {weights < 100'000 ? std::to_string(weights) : compact(static_cast<double>(weights))}));
+    section("Sizes", fill(tr("{0} weights"),
+                          {weights < 100'000 ? std::to_string(weights) : compact(static_cast<double>(weights))}));
     const auto words = [](const std::vector<std::string>& tokens, int otherwise) {
         return tokens.empty() ? otherwise : static_cast<int>(tokens.size());
     };
@@ -177,11 +194,16 @@ void draw_sizes_section(ViewContext& context) {
         size_slider(model, {Size::n_keys, "m", "Keys m", "Rows of K and V: how many tokens are asked.", 512},
                     words(model.key_tokens, model.n_keys));
     if (model.source == Source::projected || model.output_projection)
-        size_slider(model, {Size::d_model, "d_model", "Width d_{model}", "Length of an embedding: columns of X and of the output.", 512},
+        size_slider(model,
+                    {Size::d_model, "d_model", "Width d_{model}",
+                     "Length of an embedding: columns of X and of the output.", 512},
                     Model().d_model);
-    size_slider(model, {Size::d_k, "d_k", "Key size d_{k}", "Length of a query and of a key. A score adds up this many products.", 512},
+    size_slider(model,
+                {Size::d_k, "d_k", "Key size d_{k}",
+                 "Length of a query and of a key. A score adds up this many products.", 512},
                 Model().d_k);
-    size_slider(model, {Size::d_v, "d_v", "Value size d_{v}", "Length of a value, and so of a head's output.", 512}, Model().d_v);
+    size_slider(model, {Size::d_v, "d_v", "Value size d_{v}", "Length of a value, and so of a head's output.", 512},
+                Model().d_v);
     heads_slider(model);
     kv_heads_slider(model);
     end_section();
@@ -190,17 +212,28 @@ void draw_sizes_section(ViewContext& context) {
 void draw_source_section(ViewContext& context) {
     Model& model = context.next.model;
     const bool is_projected = model.source == Source::projected;
-    section("Source", !is_projected         ? "Q, K, V"
+    section("Source", !is_projected          ? "Q, K, V"
                       : model.self_attention ? "X·W_{Q}, X·W_{K}, X·W_{V}"
                                              : "X·W_{Q}, Y·W_{K}, Y·W_{V}");
-    const std::array<Segment, 2> sources{
-        Segment{"direct", std::string(tr("Direct")), {}, std::string(tr("Every number of Q, K and V is set as it is.")), {}},
-        Segment{"projected", std::string(tr("Projected")), {}, std::string(tr("Q, K and V are embeddings times weights: X·W.")), {}}};
+    const std::array<Segment, 2> sources{Segment{"direct",
+                                                 std::string(tr("Direct")),
+                                                 {},
+                                                 std::string(tr("Every number of Q, K and V is set as it is.")),
+                                                 {}},
+                                         Segment{"projected",
+                                                 std::string(tr("Projected")),
+                                                 {},
+                                                 std::string(tr("Q, K and V are embeddings times weights: X·W.")),
+                                                 {}}};
     int source = is_projected ? 1 : 0;
     if (segmented("source", sources, source)) model.source = source == 0 ? Source::direct : Source::projected;
     gap(6);
     seed_row(model);
-    Switch output{"output projection", "Output projection W_{O}", "Joins the heads' outputs with a matrix; off, they stand side by side.", false, {}};
+    Switch output{"output projection",
+                  "Output projection W_{O}",
+                  "Joins the heads' outputs with a matrix; off, they stand side by side.",
+                  false,
+                  {}};
     if (switch_row(output, model.output_projection)) fit_matrices(model);
     end_section();
 }

@@ -11,9 +11,9 @@ namespace heed::app {
 
 // Kept in ImGui's storage of the editor's window.
 struct GridSelection {
-    Index row = 0;          // the cell that typing changes
+    Index row = 0;  // the cell that typing changes
     Index col = 0;
-    Index anchor_row = 0;   // the opposite corner of the block
+    Index anchor_row = 0;  // the opposite corner of the block
     Index anchor_col = 0;
     Block block() const;
     void move_to(Index new_row, Index new_col, bool extend);
@@ -24,11 +24,35 @@ void store_selection(ImGuiID key, const GridSelection& selection);
 struct GridView {
     ViewContext& context;
     Grid grid;
-    int head;               // of the model, in use
+    int head;  // of the model, in use
     GridSelection& selection;
-    ImGuiID key;            // of the storage
-    float range;            // the largest magnitude: where the colours end
+    ImGuiID key;  // of the storage
+    float range;  // the largest magnitude: where the colours end
 };
+
+// Where cells are on the screen, and which of them can be seen.
+struct GridPlaces {
+    ImRect cells;   // the part of the window that shows cells
+    ImVec2 origin;  // of cell 0, 0; may lie outside
+    ImVec2 cell;
+    Index top, bottom;  // visible rows [top, bottom)
+    Index left, right;
+
+    ImRect box(Index row, Index col) const {
+        const ImVec2 from{origin.x + static_cast<float>(col) * cell.x, origin.y + static_cast<float>(row) * cell.y};
+        return {from, {from.x + cell.x, from.y + cell.y}};
+    }
+    Index row_at(float y) const { return static_cast<Index>(std::floor((y - origin.y) / cell.y)); }
+    Index col_at(float x) const { return static_cast<Index>(std::floor((x - origin.x) / cell.x)); }
+};
+GridPlaces places_of(Grid grid, Shape shape);  // in the window that is open now, as it is scrolled
+ImVec2 size_of_all_cells(Grid grid, Shape shape);
+
+void draw_cells(const GridView& view, const GridPlaces& places);
+// Both headers stay where they are while the cells scroll. `lit`: the cell that the pictures highlight.
+void draw_headers(const GridView& view, const GridPlaces& places, const ImRect& window, std::optional<Cell> lit);
+void draw_selection(const GridView& view, const GridPlaces& places, bool focused);
+std::string cell_text(Grid grid, float value);
 
 // Fills the rest of the window.
 void draw_grid(GridView& view);
@@ -43,7 +67,5 @@ bool type_into_cell(GridView& view, std::string_view text);
 
 // The pinned cell follows the selected one, as far as the grid's rows and columns stand for queries and keys.
 std::optional<Cell> cell_meant(const GridView& view, Index row, Index col);
-
-std::string cell_text(Grid grid, float value);
 
 }  // namespace heed::app

@@ -11,7 +11,8 @@
 namespace heed::app {
 
 Block GridSelection::block() const {
-    return {std::min(row, anchor_row), std::min(col, anchor_col), std::abs(row - anchor_row) + 1, std::abs(col - anchor_col) + 1};
+    return {std::min(row, anchor_row), std::min(col, anchor_col), std::abs(row - anchor_row) + 1,
+            std::abs(col - anchor_col) + 1};
 }
 
 void GridSelection::move_to(Index new_row, Index new_col, bool extend) {
@@ -39,13 +40,19 @@ std::optional<Cell> cell_meant(const GridView& view, Index row, Index col) {
     Cell cell = pinned_cell(view.context.next);
     switch (view.grid) {
         case Grid::q:
-        case Grid::x: cell.query = static_cast<int>(row); return cell;
+        case Grid::x:
+            cell.query = static_cast<int>(row);
+            return cell;
         case Grid::k:
         case Grid::v:
-        case Grid::y: cell.key = static_cast<int>(row); return cell;
+        case Grid::y:
+            cell.key = static_cast<int>(row);
+            return cell;
         case Grid::bias:
-        case Grid::painted_mask: return Cell{static_cast<int>(row), static_cast<int>(col)};
-        default: return std::nullopt;
+        case Grid::painted_mask:
+            return Cell{static_cast<int>(row), static_cast<int>(col)};
+        default:
+            return std::nullopt;
     }
 }
 
@@ -90,8 +97,9 @@ void paste_clipboard(GridView& view) {
     }
     view.selection = {pasted->row, pasted->col, pasted->row + pasted->rows - 1, pasted->col + pasted->cols - 1};
     const bool is_cut = pasted->rows < values.rows() || pasted->cols < values.cols();
-    view.context.session.message = fill(is_cut ? tr("{0} × {1} numbers pasted; the rest did not fit") : tr("{0} × {1} numbers pasted"),
-                                        {std::to_string(pasted->rows), std::to_string(pasted->cols)});
+    view.context.session.message =
+        fill(is_cut ? tr("{0} × {1} numbers pasted; the rest did not fit") : tr("{0} × {1} numbers pasted"),
+             {std::to_string(pasted->rows), std::to_string(pasted->cols)});
 }
 
 bool grid_keys(GridView& view, ImGuiID id, int rows_per_page) {
@@ -104,9 +112,9 @@ bool grid_keys(GridView& view, ImGuiID id, int rows_per_page) {
     const bool is_last = at.row == last_row && at.col == last_col;
     const bool is_first = at.row == 0 && at.col == 0;
 
-    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_Home,
-                               ImGuiKey_End, ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Delete, ImGuiKey_Backspace,
-                               ImGuiKey_Space})
+    for (const ImGuiKey key :
+         {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_Home, ImGuiKey_End,
+          ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Delete, ImGuiKey_Backspace, ImGuiKey_Space})
         ImGui::SetKeyOwner(key, id);
     // Tab walks through the cells and leaves the grid at its ends.
     const bool tab_leaves = io.KeyShift ? is_first : is_last;

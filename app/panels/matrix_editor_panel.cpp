@@ -37,7 +37,8 @@ void choose_head(ViewContext& context, Grid grid) {
     const bool can_split = grid == Grid::bias || grid == Grid::painted_mask;
     const int head = std::clamp(context.next.display.head, 0, model.n_heads - 1);
     if (can_split && model.n_heads > 1) {
-        const std::array<Option, 2> kinds{Option{std::string(tr("For all heads")), {}, "all"}, Option{std::string(tr("For each head")), {}, "each"}};
+        const std::array<Option, 2> kinds{Option{std::string(tr("For all heads")), {}, "all"},
+                                          Option{std::string(tr("For each head")), {}, "each"}};
         int kind = is_per_head(model, grid) ? 1 : 0;
         ImGui::SameLine();
         if (dropdown("one for", px(124), kinds, kind, tr("One for"), tr("One matrix for all heads, or one for each.")))
@@ -53,12 +54,14 @@ void choose_head(ViewContext& context, Grid grid) {
     }
     int chosen = head;
     ImGui::SameLine();
-    if (dropdown("head", px(88), options, chosen, tr("Head"), tr("The head shown here and in the pictures."))) context.next.display.head = chosen;
+    if (dropdown("head", px(88), options, chosen, tr("Head"), tr("The head shown here and in the pictures.")))
+        context.next.display.head = chosen;
 }
 
 // A button that asks for a number first.
 template <typename Apply>
-void ask_number(std::string_view english, std::string_view help, std::string_view question, float first, Apply&& apply) {
+void ask_number(std::string_view english, std::string_view help, std::string_view question, float first,
+                Apply&& apply) {
     const std::string popup(english);
     ImGui::PushID(popup.c_str());
     float& number = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("number"), first);
@@ -108,9 +111,11 @@ void block_buttons(GridView& view) {
         if (ImGui::GetContentRegionAvail().x < small_button_width(english)) ImGui::NewLine();
     };
     if (is_mask) {
-        if (small_button("Show all", "Every cell becomes visible, or those of the block that is chosen.")) set_block(model, view.grid, view.head, block, 1.0F);
+        if (small_button("Show all", "Every cell becomes visible, or those of the block that is chosen."))
+            set_block(model, view.grid, view.head, block, 1.0F);
         next_on_line("Hide all");
-        if (small_button("Hide all", "Every cell is hidden, or those of the block that is chosen.")) set_block(model, view.grid, view.head, block, 0.0F);
+        if (small_button("Hide all", "Every cell is hidden, or those of the block that is chosen."))
+            set_block(model, view.grid, view.head, block, 0.0F);
     } else {
         ask_number("Fill…", "The same number in the whole matrix, or in the block that is chosen.", "Fill with", 1.0F,
                    [&](float value) { set_block(model, view.grid, view.head, block, value); });
@@ -119,20 +124,29 @@ void block_buttons(GridView& view) {
                    [&](float factor) { scale_block(model, view.grid, view.head, block, factor); });
     }
     next_on_line("Randomise");
-    if (small_button("Randomise", "New random numbers with variance 1 in the whole matrix, or in the block that is chosen.")) {
+    if (small_button("Randomise",
+                     "New random numbers with variance 1 in the whole matrix, or in the block that is chosen.")) {
         // Another draw each time, and the same one after undo.
-        const std::uint64_t state = mix_bits(model.seed ^ static_cast<std::uint64_t>(
-            std::abs(static_cast<double>(block_values(model, view.grid, view.head, block).sum())) * 4096.0));
+        const std::uint64_t state = mix_bits(
+            model.seed ^
+            static_cast<std::uint64_t>(
+                std::abs(static_cast<double>(block_values(model, view.grid, view.head, block).sum())) * 4096.0));
         randomise_block(model, view.grid, view.head, block, state);
     }
     next_on_line("Identity");
-    if (small_button("Identity", "Ones on the diagonal of the matrix, zeros elsewhere; in all of it, or in the block that is chosen.")) identity_block(model, view.grid, view.head, block);
+    if (small_button(
+            "Identity",
+            "Ones on the diagonal of the matrix, zeros elsewhere; in all of it, or in the block that is chosen."))
+        identity_block(model, view.grid, view.head, block);
     if (!is_mask) {
         next_on_line("Zero");
-        if (small_button("Zero", "Zero in the whole matrix, or in the block that is chosen.")) set_block(model, view.grid, view.head, block, 0.0F);
+        if (small_button("Zero", "Zero in the whole matrix, or in the block that is chosen."))
+            set_block(model, view.grid, view.head, block, 0.0F);
     }
     next_on_line("Back to the seed");
-    if (small_button("Back to the seed", "The matrix or the chosen block as the seed drew it; a bias becomes zero, a mask open.")) seed_block(model, view.grid, view.head, block);
+    if (small_button("Back to the seed",
+                     "The matrix or the chosen block as the seed drew it; a bias becomes zero, a mask open."))
+        seed_block(model, view.grid, view.head, block);
 }
 
 struct AbsenceText {
@@ -142,14 +156,22 @@ struct AbsenceText {
 
 AbsenceText absence_text(Absence why) {
     switch (why) {
-        case Absence::none: return {};
-        case Absence::source_is_direct: return {"Not in use: Q, K and V are set directly.", "Use projections"};
-        case Absence::source_is_projected: return {"Not in use: it is computed from the embeddings.", "Set Q, K, V directly"};
-        case Absence::self_attention: return {"Not in use: with self-attention the keys come from X.", "Use cross-attention"};
-        case Absence::no_output_projection: return {"Not in use: the heads stand side by side.", "Use W_{O}"};
-        case Absence::score_not_additive: return {"Not in use: the score is not additive.", "Use the additive score"};
-        case Absence::bias_off: return {"Not in use: the bias is off.", "Switch the bias on"};
-        case Absence::paint_off: return {"Not in use: the painted mask is off.", "Switch the painted mask on"};
+        case Absence::none:
+            return {};
+        case Absence::source_is_direct:
+            return {"Not in use: Q, K and V are set directly.", "Use projections"};
+        case Absence::source_is_projected:
+            return {"Not in use: it is computed from the embeddings.", "Set Q, K, V directly"};
+        case Absence::self_attention:
+            return {"Not in use: with self-attention the keys come from X.", "Use cross-attention"};
+        case Absence::no_output_projection:
+            return {"Not in use: the heads stand side by side.", "Use W_{O}"};
+        case Absence::score_not_additive:
+            return {"Not in use: the score is not additive.", "Use the additive score"};
+        case Absence::bias_off:
+            return {"Not in use: the bias is off.", "Switch the bias on"};
+        case Absence::paint_off:
+            return {"Not in use: the painted mask is off.", "Switch the painted mask on"};
     }
     return {};
 }
@@ -157,13 +179,15 @@ AbsenceText absence_text(Absence why) {
 // Always one line, so that the grid stays under the mouse when a first stroke switches a mask on.
 void hint_line(Model& model, Grid grid) {
     const AbsenceText absent = absence_text(absence(model, grid));
-    const std::string_view hint = grid == Grid::painted_mask ? "Click or drag over cells to hide them and to show them again."
-                                                             : "Type, drag a cell up or down, or paste a block; Shift selects.";
+    const std::string_view hint = grid == Grid::painted_mask
+                                      ? "Click or drag over cells to hide them and to show them again."
+                                      : "Type, drag a cell up or down, or paste a block; Shift selects.";
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool is_absent = !absent.sentence.empty();
     const float button = is_absent ? small_button_width(absent.button) + px(12) : 0;
     const float room = ImGui::GetContentRegionAvail().x - button;
-    const std::string words = shorten(screen_measure(), tr(is_absent ? absent.sentence : hint), small_size, Font::words, room / ui_scale());
+    const std::string words =
+        shorten(screen_measure(), tr(is_absent ? absent.sentence : hint), small_size, Font::words, room / ui_scale());
     const float width = text_width(Font::words, small_size, words);
     text_left({at, {at.x + width, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
     ImGui::Dummy({width, px(small_height)});

@@ -74,18 +74,27 @@ bool switch_row(const Switch& row, bool& on) {
     return changed;
 }
 
-float small_button_width(std::string_view english) { return rich_text_width(Font::words, 13, tr(english)) + 2 * px(10); }
+float small_button_width(std::string_view english) {
+    return rich_text_width(Font::words, 13, tr(english)) + 2 * px(10);
+}
 
 bool small_button(std::string_view english, std::string_view help, bool primary, bool lit) {
-    const Item item = button_item(english, {small_button_width(english), px(small_height)}, 0, lit ? Mark::on : Mark::none);
+    const Item item =
+        button_item(english, {small_button_width(english), px(small_height)}, 0, lit ? Mark::on : Mark::none);
     if (!help.empty()) explain({}, tr(help));
     const Palette& c = colors();
     if (primary) {
-        filled_box(item.box, item.held ? mix(c.accent, c.text, 0.2F) : item.hovered ? mix(c.accent, c.text, 0.1F) : c.accent,
+        filled_box(item.box,
+                   item.held      ? mix(c.accent, c.text, 0.2F)
+                   : item.hovered ? mix(c.accent, c.text, 0.1F)
+                                  : c.accent,
                    field_radius);
         text_center(item.box, tr(english), c.panel, Font::words, 13);
     } else {
-        const Color fill = lit ? c.field_selected : item.held ? mix(c.field, c.text, 0.08F) : item.hovered ? c.field : c.panel;
+        const Color fill = lit            ? c.field_selected
+                           : item.held    ? mix(c.field, c.text, 0.08F)
+                           : item.hovered ? c.field
+                                          : c.panel;
         filled_box(item.box, fill, field_radius);
         outlined_box(item.box, lit ? c.accent : c.hairline, field_radius);
         text_center(item.box, tr(english), lit ? c.accent : c.text, Font::words, 13);
@@ -106,8 +115,8 @@ bool dropdown(std::string_view name, float width, std::span<const Option> option
         text_left(item.box, 8, options[static_cast<std::size_t>(chosen)].label, c.text, Font::words, 13);
     const ImVec2 tip{item.box.Max.x - px(12), item.box.GetCenter().y + px(2)};
     ImGui::GetWindowDrawList()->AddPolyline(
-        std::array<ImVec2, 3>{ImVec2{tip.x - px(4), tip.y - px(4)}, tip, ImVec2{tip.x + px(4), tip.y - px(4)}}.data(), 3,
-        ink(c.dim), 0, px(1.5F));
+        std::array<ImVec2, 3>{ImVec2{tip.x - px(4), tip.y - px(4)}, tip, ImVec2{tip.x + px(4), tip.y - px(4)}}.data(),
+        3, ink(c.dim), 0, px(1.5F));
     focus_ring(item, field_radius);
 
     const char* popup = "options";
@@ -124,8 +133,7 @@ bool dropdown(std::string_view name, float width, std::span<const Option> option
         for (int i = 0; i < static_cast<int>(options.size()); ++i) {
             const Option& option = options[static_cast<std::size_t>(i)];
             const Item line = button_item(std::string(name) + "/" + option.name, {widest, px(row_height)});
-            if (line.hovered || i == chosen)
-                filled_box(line.box, i == chosen ? c.field_selected : c.field, 4);
+            if (line.hovered || i == chosen) filled_box(line.box, i == chosen ? c.field_selected : c.field, 4);
             text_left(line.box, 8, option.label, i == chosen ? c.accent : c.text, Font::words, 13);
             text_right(line.box, 8, option.note, c.dim, Font::words, small_size);
             focus_ring(line, 4);

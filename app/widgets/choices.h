@@ -10,11 +10,11 @@
 namespace heed::app {
 
 struct Segment {
-    std::string_view name;     // identity within the control: tests say "Score/Dot"
-    std::string label;         // in the user's language; rich text
-    std::string title;         // of the tooltip; rich text
-    std::string help;          // a sentence in the user's language
-    std::string why_not;       // disabled, for this reason
+    std::string_view name;  // identity within the control: tests say "Score/Dot"
+    std::string label;      // in the user's language; rich text
+    std::string title;      // of the tooltip; rich text
+    std::string help;       // a sentence in the user's language
+    std::string why_not;    // disabled, for this reason
 };
 
 // As wide as the panel, in as many rows as the words need. True where another one was chosen.
@@ -23,7 +23,7 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
 // A pill that is on or off; flows like a word: chips that fit stand in one line. `name` is the English word too.
 inline constexpr float chip_gap = 5;  // logical pixels, both ways
 struct ChipFlow {
-    float left = 0;    // of the lines
+    float left = 0;  // of the lines
     float right = 0;
     bool first = true;
 };
@@ -34,10 +34,10 @@ bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool&
 // A row with a label and a switch at its right end. `usual` is the default, for the dot.
 struct Switch {
     std::string_view name;
-    std::string_view label;     // English, through tr(); rich text
+    std::string_view label;  // English, through tr(); rich text
     std::string_view help;
     bool usual = false;
-    std::string_view why_not;   // disabled, for this reason (in the user's language)
+    std::string_view why_not;  // disabled, for this reason (in the user's language)
 };
 bool switch_row(const Switch& row, bool& on);
 
@@ -46,9 +46,9 @@ bool small_button(std::string_view english, std::string_view help = {}, bool pri
 float small_button_width(std::string_view english);
 
 struct Option {
-    std::string label;   // in the user's language; rich text
-    std::string note;    // dim, at the right
-    std::string name;    // identity: tests say "matrix/w_q"
+    std::string label;  // in the user's language; rich text
+    std::string note;   // dim, at the right
+    std::string name;   // identity: tests say "matrix/w_q"
 };
 // True where another one was chosen.
 bool dropdown(std::string_view name, float width, std::span<const Option> options, int& chosen,

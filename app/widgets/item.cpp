@@ -40,9 +40,8 @@ void focus_ring(const Item& item, float radius) {
 }
 
 bool wants_explanation() {
-    return !ImGui::IsItemActive() &&
-           ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_DelayNormal |
-                                ImGuiHoveredFlags_AllowWhenDisabled);
+    return !ImGui::IsItemActive() && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_DelayNormal |
+                                                          ImGuiHoveredFlags_AllowWhenDisabled);
 }
 
 void explain(std::string_view title, std::string_view meaning, std::string_view range) {

@@ -21,11 +21,11 @@ ImU32 ink(Color color);
 struct Item {
     ImGuiID id = 0;
     ImRect box;
-    bool shown = false;     // not scrolled out of sight
+    bool shown = false;  // not scrolled out of sight
     bool hovered = false;
     bool held = false;
-    bool pressed = false;   // clicked, or Space or Enter with the keyboard on it
-    bool focused = false;   // where the keyboard is
+    bool pressed = false;  // clicked, or Space or Enter with the keyboard on it
+    bool focused = false;  // where the keyboard is
     bool disabled = false;
 };
 
@@ -52,7 +52,8 @@ void text_left(const ImRect& box, float inset, std::string_view rich, Color colo
                float size = body_size);
 void text_right(const ImRect& box, float inset, std::string_view rich, Color color, Font font = Font::words,
                 float size = body_size);
-void text_center(const ImRect& box, std::string_view rich, Color color, Font font = Font::words, float size = body_size);
+void text_center(const ImRect& box, std::string_view rich, Color color, Font font = Font::words,
+                 float size = body_size);
 
 // Heights in logical pixels.
 inline constexpr float row_height = 26;

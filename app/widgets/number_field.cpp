@@ -82,7 +82,8 @@ std::optional<std::string> number_field(const NumberField& field, const ImRect& 
     if (is_active && !problem.empty()) {
         const ScopedFont words(Font::words, small_size);
         const float width = text_width(Font::words, small_size, problem) + px(24);
-        ImGui::SetNextWindowPos({ImMax(0.0F, ImMin(box.Min.x, ImGui::GetIO().DisplaySize.x - width)), box.Max.y + px(6)});
+        ImGui::SetNextWindowPos(
+            {ImMax(0.0F, ImMin(box.Min.x, ImGui::GetIO().DisplaySize.x - width)), box.Max.y + px(6)});
         ImGui::SetTooltip("%s", problem.c_str());
     }
     ImGui::SetCursorScreenPos(cursor);

@@ -11,9 +11,9 @@
 namespace heed::app {
 
 struct NumberField {
-    std::string_view name;                 // identity
-    std::string_view shown;                // the value as text
-    bool dim = false;                      // "off", or a value that plays no part
+    std::string_view name;   // identity
+    std::string_view shown;  // the value as text
+    bool dim = false;        // "off", or a value that plays no part
     // What is wrong with a text, in the user's language; empty where it can be taken.
     std::function<std::string(std::string_view)> problem;
     // Starts typing now, as for Ctrl+click on a slider.

@@ -65,7 +65,8 @@ void color_bar(float width, const ColorScale& scale) {
     for (int i = 0; i < steps; ++i) {
         const float left = bar.Min.x + width * static_cast<float>(i) / steps;
         const float right = bar.Min.x + width * static_cast<float>(i + 1) / steps;
-        list->AddRectFilledMultiColor({left, bar.Min.y}, {right, bar.Max.y}, color(i), color(i + 1), color(i + 1), color(i));
+        list->AddRectFilledMultiColor({left, bar.Min.y}, {right, bar.Max.y}, color(i), color(i + 1), color(i + 1),
+                                      color(i));
     }
     outlined_box(bar, colors().hairline, 0);
     const ImRect ends({bar.Min.x, bar.Max.y}, {bar.Max.x, bar.Max.y + px(16)});

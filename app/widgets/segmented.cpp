@@ -41,8 +41,12 @@ void draw_segment(const Segment& segment, const Item& item, bool chosen, float r
     if (chosen)
         list->AddRectFilled(item.box.Min, item.box.Max, ink(c.field_selected), px(radius), corners);
     else if (item.hovered || item.held)
-        list->AddRectFilled(item.box.Min, item.box.Max, ink(mix(c.field, c.text, item.held ? 0.06F : 0.0F)), px(radius), corners);
-    text_center(item.box, segment.label, chosen ? c.accent : item.hovered ? c.text : c.dim,
+        list->AddRectFilled(item.box.Min, item.box.Max, ink(mix(c.field, c.text, item.held ? 0.06F : 0.0F)), px(radius),
+                            corners);
+    text_center(item.box, segment.label,
+                chosen         ? c.accent
+                : item.hovered ? c.text
+                               : c.dim,
                 chosen ? Font::bold : Font::words, label_size);
 }
 
@@ -73,8 +77,9 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
             const float right = is_last ? frame.Max.x : std::round(x + widths[i] + extra);
             const Segment& segment = segments[i];
             ImGui::BeginDisabled(!segment.why_not.empty());
-            const Item item = button_item_at(std::string(name) + "/" + std::string(segment.name), {{x, y}, {right, y + height}},
-                                             0, static_cast<int>(i) == chosen ? Mark::on : Mark::off);
+            const Item item =
+                button_item_at(std::string(name) + "/" + std::string(segment.name), {{x, y}, {right, y + height}}, 0,
+                               static_cast<int>(i) == chosen ? Mark::on : Mark::off);
             if (!segment.title.empty() || !segment.help.empty() || !segment.why_not.empty())
                 explain(segment.title, segment.help, segment.why_not);
             ImDrawFlags corners = 0;
@@ -96,7 +101,8 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
         begin = ends[row];
     }
     const ImU32 line = ink(colors().hairline);
-    for (const ImVec2 top : lines) list->AddRectFilled({top.x - px(0.5F), top.y}, {top.x + px(0.5F), top.y + height}, line);
+    for (const ImVec2 top : lines)
+        list->AddRectFilled({top.x - px(0.5F), top.y}, {top.x + px(0.5F), top.y + height}, line);
     for (std::size_t row = 1; row < ends.size(); ++row) {
         const float y = at.y + static_cast<float>(row) * height;
         list->AddRectFilled({frame.Min.x, y - px(0.5F)}, {frame.Max.x, y + px(0.5F)}, line);

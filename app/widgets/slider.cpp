@@ -11,10 +11,10 @@ namespace heed::app {
 
 namespace {
 
-constexpr float zero_share = 0.06F;    // of the track, where its left end is exactly 0
-constexpr float off_share = 0.06F;     // of the track, where its right end is no value
-constexpr float knob_radius = 6;       // logical pixels
-constexpr float magnet = 0.015F;       // of the track: a drag near the usual value takes it
+constexpr float zero_share = 0.06F;  // of the track, where its left end is exactly 0
+constexpr float off_share = 0.06F;   // of the track, where its right end is no value
+constexpr float knob_radius = 6;     // logical pixels
+constexpr float magnet = 0.015F;     // of the track: a drag near the usual value takes it
 
 double low_typed(const Slider& s) { return s.typed_low.value_or(s.zero_word.empty() ? s.low : 0.0); }
 double high_typed(const Slider& s) { return s.typed_high.value_or(s.high); }
@@ -62,9 +62,11 @@ std::string problem_with(const Slider& s, bool can_be_off, std::string_view text
     const std::string low = shown_number(low_typed(s), s.integer);
     const std::string high = shown_number(high_typed(s), s.integer);
     if (!value || (s.integer && *value != std::round(*value)))
-        return fill(s.integer ? tr("“{0}” is not a whole number from {1} to {2}") : tr("“{0}” is not a number from {1} to {2}"),
-                    {text, low, high});
-    if (*value < low_typed(s) || *value > high_typed(s)) return fill(tr("{0} is not from {1} to {2}"), {text, low, high});
+        return fill(
+            s.integer ? tr("“{0}” is not a whole number from {1} to {2}") : tr("“{0}” is not a number from {1} to {2}"),
+            {text, low, high});
+    if (*value < low_typed(s) || *value > high_typed(s))
+        return fill(tr("{0} is not from {1} to {2}"), {text, low, high});
     return {};
 }
 
@@ -120,8 +122,7 @@ void draw_track(const Slider& s, const Item& track, float left, float width, flo
     const float x = left + place * width;
     list->AddRectFilled({left, y - half}, {x, y + half}, ink(track.disabled ? c.faint : c.accent), half);
     const float radius = px(knob_radius) + (track.held ? px(1) : 0);
-    if (track.hovered || track.held)
-        list->AddCircleFilled({x, y}, radius + px(4), ink(with_alpha(c.accent, 0.15F)));
+    if (track.hovered || track.held) list->AddCircleFilled({x, y}, radius + px(4), ink(with_alpha(c.accent, 0.15F)));
     list->AddCircleFilled({x, y}, radius, ink(c.panel));
     list->AddCircle({x, y}, radius - px(0.75F), ink(track.disabled ? c.faint : c.accent), 0, px(2));
 }
@@ -133,8 +134,9 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
     const RowColumns columns = row_columns();
     ImGui::Dummy(columns.all.GetSize());
     ImGui::BeginDisabled(!s.why_not.empty());
-    const bool is_usual = value && s.usual ? std::abs(*value - *s.usual) <= 1e-6 * std::abs(*s.usual)
-                                           : value.has_value() == (can_be_off ? s.usual.has_value() : !s.usual.has_value());
+    const bool is_usual = value && s.usual
+                              ? std::abs(*value - *s.usual) <= 1e-6 * std::abs(*s.usual)
+                              : value.has_value() == (can_be_off ? s.usual.has_value() : !s.usual.has_value());
     const bool dim = !s.why_not.empty() || (!value && !s.usual);
     if (row_label(columns, name, s.label, !is_usual && s.why_not.empty(), dim)) value = s.usual;
 
@@ -147,7 +149,8 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
     const Item track = button_item_at(s.name, columns.track, ImGuiButtonFlags_PressedOnClick);
     const auto explain_row = [&] {
         if (!wants_explanation()) return;
-        explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not, s.why_not.empty() ? range_text(s) : std::string());
+        explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not,
+                s.why_not.empty() ? range_text(s) : std::string());
     };
     explain_row();
     const bool types = track.pressed && ImGui::GetIO().KeyCtrl;

@@ -23,10 +23,12 @@ class SpacesForLineBreaks {
 public:
     explicit SpacesForLineBreaks(bool is_pasting) {
         const char* clipboard = is_pasting ? ImGui::GetClipboardText() : nullptr;
-        if (clipboard == nullptr || std::string_view(clipboard).find_first_of("\r\n\t") == std::string_view::npos) return;
+        if (clipboard == nullptr || std::string_view(clipboard).find_first_of("\r\n\t") == std::string_view::npos)
+            return;
         kept_ = clipboard;
         std::string spaced = *kept_;
-        std::replace_if(spaced.begin(), spaced.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+        std::replace_if(
+            spaced.begin(), spaced.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
         ImGui::SetClipboardText(spaced.c_str());
     }
     ~SpacesForLineBreaks() {
@@ -39,8 +41,8 @@ private:
     std::optional<std::string> kept_;
 };
 
-void underline(const TokenField& field, std::string_view text, const std::vector<std::string>& tokens, const ImRect& box,
-               float scroll) {
+void underline(const TokenField& field, std::string_view text, const std::vector<std::string>& tokens,
+               const ImRect& box, float scroll) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect({box.Min.x + px(6), box.Min.y}, {box.Max.x - px(6), box.Max.y}, true);
     std::size_t at = 0;
@@ -78,8 +80,8 @@ std::optional<std::string> token_field(const TokenField& field, const std::vecto
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0.0F);
     {
         const SpacesForLineBreaks spaces(was_active && io.KeyCtrl && ImGui::IsKeyPressed(ImGuiKey_V));
-        ImGui::InputTextEx(label.c_str(), hint.c_str(), text.data(), static_cast<int>(text.capacity() + 1), box.GetSize(),
-                           ImGuiInputTextFlags_CallbackResize, grow, &text);
+        ImGui::InputTextEx(label.c_str(), hint.c_str(), text.data(), static_cast<int>(text.capacity() + 1),
+                           box.GetSize(), ImGuiInputTextFlags_CallbackResize, grow, &text);
     }
     const bool edited = ImGui::IsItemEdited() || ImGui::IsItemDeactivatedAfterEdit();
     const bool is_active = ImGui::IsItemActive();
@@ -89,8 +91,11 @@ std::optional<std::string> token_field(const TokenField& field, const std::vecto
     const ImGuiInputTextState* state = ImGui::GetInputTextState(id);
     const float scroll = is_active && state != nullptr ? state->ScrollX : 0.0F;
     underline(field, text, split_tokens(text), box, scroll);
-    outlined_box(box, is_active ? colors().accent : hovered ? colors().track : colors().hairline, field_radius,
-                 is_active ? 1.5F : 1.0F);
+    outlined_box(box,
+                 is_active ? colors().accent
+                 : hovered ? colors().track
+                           : colors().hairline,
+                 field_radius, is_active ? 1.5F : 1.0F);
     if (!edited || text == before) return std::nullopt;
     return text;
 }

@@ -11,11 +11,11 @@
 namespace heed::app {
 
 struct TokenField {
-    std::string_view name;   // identity
-    std::string_view hint;   // English, shown while it is empty
-    std::string_view help;   // English
-    Color color;             // query or key
-    int in_use = 0;          // tokens beyond this many are underlined dimly
+    std::string_view name;  // identity
+    std::string_view hint;  // English, shown while it is empty
+    std::string_view help;  // English
+    Color color;            // query or key
+    int in_use = 0;         // tokens beyond this many are underlined dimly
 };
 
 // The text, in every frame in which it was changed.

@@ -81,9 +81,12 @@ Grid grid_of(std::string_view id) {
 
 int grid_count(const Model& model, Grid grid) {
     switch (grid) {
-        case Grid::painted_mask: return is_per_head(model, grid) ? model.n_heads : 1;
-        case Grid::bias: return is_per_head(model, grid) ? model.n_heads : 1;
-        default: return operand_count(model, operand_of(grid));
+        case Grid::painted_mask:
+            return is_per_head(model, grid) ? model.n_heads : 1;
+        case Grid::bias:
+            return is_per_head(model, grid) ? model.n_heads : 1;
+        default:
+            return operand_count(model, operand_of(grid));
     }
 }
 
@@ -93,8 +96,10 @@ int grid_index(const Model& model, Grid grid, int head) {
         case Grid::k:
         case Grid::v:
         case Grid::w_k:
-        case Grid::w_v: return kv_head_of(model, head);
-        default: return std::min(head, grid_count(model, grid) - 1);
+        case Grid::w_v:
+            return kv_head_of(model, head);
+        default:
+            return std::min(head, grid_count(model, grid) - 1);
     }
 }
 
@@ -154,34 +159,56 @@ Absence absence(const Model& model, Grid grid) {
     switch (grid) {
         case Grid::q:
         case Grid::k:
-        case Grid::v: return projected ? Absence::source_is_projected : Absence::none;
-        case Grid::y: return !projected              ? Absence::source_is_direct
-                             : model.self_attention ? Absence::self_attention
-                                                    : Absence::none;
+        case Grid::v:
+            return projected ? Absence::source_is_projected : Absence::none;
+        case Grid::y:
+            return !projected             ? Absence::source_is_direct
+                   : model.self_attention ? Absence::self_attention
+                                          : Absence::none;
         case Grid::x:
         case Grid::w_q:
         case Grid::w_k:
-        case Grid::w_v: return projected ? Absence::none : Absence::source_is_direct;
-        case Grid::w_o: return model.output_projection ? Absence::none : Absence::no_output_projection;
+        case Grid::w_v:
+            return projected ? Absence::none : Absence::source_is_direct;
+        case Grid::w_o:
+            return model.output_projection ? Absence::none : Absence::no_output_projection;
         case Grid::additive_w_q:
         case Grid::additive_w_k:
-        case Grid::additive_v: return model.score == "additive" ? Absence::none : Absence::score_not_additive;
-        case Grid::bias: return model.bias_on ? Absence::none : Absence::bias_off;
-        case Grid::painted_mask: return model.mask.painted ? Absence::none : Absence::paint_off;
+        case Grid::additive_v:
+            return model.score == "additive" ? Absence::none : Absence::score_not_additive;
+        case Grid::bias:
+            return model.bias_on ? Absence::none : Absence::bias_off;
+        case Grid::painted_mask:
+            return model.mask.painted ? Absence::none : Absence::paint_off;
     }
     return Absence::none;
 }
 
 void take_part(Model& model, Grid grid) {
     switch (absence(model, grid)) {
-        case Absence::none: return;
-        case Absence::source_is_direct: model.source = Source::projected; break;
-        case Absence::source_is_projected: model.source = Source::direct; break;
-        case Absence::self_attention: set_self_attention(model, false); break;
-        case Absence::no_output_projection: model.output_projection = true; break;
-        case Absence::score_not_additive: model.score = "additive"; break;
-        case Absence::bias_off: model.bias_on = true; break;
-        case Absence::paint_off: model.mask.painted = true; break;
+        case Absence::none:
+            return;
+        case Absence::source_is_direct:
+            model.source = Source::projected;
+            break;
+        case Absence::source_is_projected:
+            model.source = Source::direct;
+            break;
+        case Absence::self_attention:
+            set_self_attention(model, false);
+            break;
+        case Absence::no_output_projection:
+            model.output_projection = true;
+            break;
+        case Absence::score_not_additive:
+            model.score = "additive";
+            break;
+        case Absence::bias_off:
+            model.bias_on = true;
+            break;
+        case Absence::paint_off:
+            model.mask.painted = true;
+            break;
     }
     fit_matrices(model);
 }
@@ -242,14 +269,18 @@ Result<Block> paste_block(Model& model, Grid grid, int head, Index row, Index co
 
 bool is_per_head(const Model& model, Grid grid) {
     switch (grid) {
-        case Grid::bias: return model.bias.size() > 1;
-        case Grid::painted_mask: return model.painted_mask.size() > 1;
+        case Grid::bias:
+            return model.bias.size() > 1;
+        case Grid::painted_mask:
+            return model.painted_mask.size() > 1;
         case Grid::x:
         case Grid::y:
         case Grid::additive_w_q:
         case Grid::additive_w_k:
-        case Grid::additive_v: return false;
-        default: return true;
+        case Grid::additive_v:
+            return false;
+        default:
+            return true;
     }
 }
 

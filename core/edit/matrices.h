@@ -17,9 +17,9 @@ enum class Grid { q, k, v, x, y, w_q, w_k, w_v, w_o, additive_w_q, additive_w_k,
 
 struct GridName {
     Grid grid;
-    std::string_view id;      // "w_q"
-    std::string_view symbol;  // rich text: "W_{Q}"
-    std::string_view meaning; // English, through tr()
+    std::string_view id;       // "w_q"
+    std::string_view symbol;   // rich text: "W_{Q}"
+    std::string_view meaning;  // English, through tr()
 };
 std::span<const GridName> grid_names();
 const GridName& grid_name(Grid grid);
@@ -52,8 +52,16 @@ float largest_magnitude(const Model& model, Grid grid, int head);
 bool is_allowed(Grid grid, float value);
 
 // Whether this grid takes part in the computation now; where it does not, what would change that.
-enum class Absence { none, source_is_direct, source_is_projected, self_attention, no_output_projection, score_not_additive,
-                     bias_off, paint_off };
+enum class Absence {
+    none,
+    source_is_direct,
+    source_is_projected,
+    self_attention,
+    no_output_projection,
+    score_not_additive,
+    bias_off,
+    paint_off
+};
 Absence absence(const Model& model, Grid grid);
 // Switches on what is missing.
 void take_part(Model& model, Grid grid);

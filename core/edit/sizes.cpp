@@ -10,14 +10,22 @@ namespace {
 
 int& size_field(Model& model, Size size) {
     switch (size) {
-        case Size::n_queries: return model.n_queries;
-        case Size::n_keys: return model.n_keys;
-        case Size::d_model: return model.d_model;
-        case Size::d_k: return model.d_k;
-        case Size::d_v: return model.d_v;
-        case Size::d_additive: return model.d_additive;
-        case Size::n_heads: return model.n_heads;
-        case Size::n_kv_heads: return model.n_kv_heads;
+        case Size::n_queries:
+            return model.n_queries;
+        case Size::n_keys:
+            return model.n_keys;
+        case Size::d_model:
+            return model.d_model;
+        case Size::d_k:
+            return model.d_k;
+        case Size::d_v:
+            return model.d_v;
+        case Size::d_additive:
+            return model.d_additive;
+        case Size::n_heads:
+            return model.n_heads;
+        case Size::n_kv_heads:
+            return model.n_kv_heads;
     }
     assert(false);
     return model.n_queries;
@@ -27,8 +35,10 @@ int& size_field(Model& model, Size size) {
 int hard_limit(Size size) {
     switch (size) {
         case Size::n_heads:
-        case Size::n_kv_heads: return max_heads;
-        default: return 4096;
+        case Size::n_kv_heads:
+            return max_heads;
+        default:
+            return 4096;
     }
 }
 

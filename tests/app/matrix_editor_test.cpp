@@ -106,7 +106,8 @@ TEST_F(MatrixEditor, ACellIsDraggedLikeAFader) {
 
 TEST_F(MatrixEditor, ArrowsHomeEndAndPagesMove) {
     ui.click("cell 1,1");
-    for (const ImGuiKey key : {ImGuiKey_RightArrow, ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow}) ui.key(key);
+    for (const ImGuiKey key : {ImGuiKey_RightArrow, ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow})
+        ui.key(key);
     ui.type("1");
     ui.key(ImGuiKey_Enter);  // at 2, 2; goes on to 3, 2
     EXPECT_EQ(cell(Grid::q, 1, 1), 1.0F);
@@ -302,12 +303,13 @@ TEST_F(MatrixEditor, A512By512MatrixIsDrawnQuicklyAndKeysScrollToItsEnd) {
 }
 
 TEST_F(MatrixEditor, IsWhollyTranslated) {
+    const std::vector<std::string> missing_before = missing_translations();  // of other tests
     session.settings.language = Language::chinese;
     for (const GridName& name : grid_names()) {
         choose(name.id);
         ui.frames(1);
     }
-    EXPECT_EQ(missing_translations(), std::vector<std::string>());
+    EXPECT_EQ(missing_translations(), missing_before);
 }
 
 }  // namespace

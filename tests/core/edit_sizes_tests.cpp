@@ -10,7 +10,8 @@ namespace {
 Model small_model() { return default_scene().model; }
 
 TEST(EditSizes, GoingToAnotherSizeAndBackBringsTheSameNumbersBack) {
-    for (const Size size : {Size::n_queries, Size::n_keys, Size::d_model, Size::d_k, Size::d_v, Size::d_additive, Size::n_heads}) {
+    for (const Size size :
+         {Size::n_queries, Size::n_keys, Size::d_model, Size::d_k, Size::d_v, Size::d_additive, Size::n_heads}) {
         Model model = small_model();
         model.self_attention = size != Size::n_keys;
         model.q[0] = model.q[0].with([](Matrix& q) { q(1, 1) = 42; });
@@ -23,7 +24,8 @@ TEST(EditSizes, GoingToAnotherSizeAndBackBringsTheSameNumbersBack) {
         set_size(model, size, old);
         EXPECT_EQ((*model.q[0])(1, 1), 42);
         for (std::size_t h = 0; h < 4; ++h)
-            EXPECT_TRUE(same(model.q[h]->topLeftCorner(6, 16), *before.q[h])) << static_cast<int>(size) << " head " << h;
+            EXPECT_TRUE(same(model.q[h]->topLeftCorner(6, 16), *before.q[h]))
+                << static_cast<int>(size) << " head " << h;
         EXPECT_TRUE(same(model.x->topLeftCorner(6, 32), *before.x));
     }
 }

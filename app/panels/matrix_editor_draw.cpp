@@ -1,0 +1,156 @@
+// How the matrix editor's grid is drawn: visible cells only, and headers that stay.
+#include "app/panels/matrix_editor_grid.h"
+#include "core/figure/rich_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed::app {
+
+namespace {
+
+constexpr float cell_width = 54;  // logical pixels
+constexpr float cell_height = 24;
+constexpr float header_height = 22;
+
+enum class Axis { query, key, number };
+
+Axis row_axis(Grid grid) {
+    switch (grid) {
+        case Grid::q:
+        case Grid::x:
+        case Grid::bias:
+        case Grid::painted_mask:
+            return Axis::query;
+        case Grid::k:
+        case Grid::v:
+        case Grid::y:
+            return Axis::key;
+        default:
+            return Axis::number;
+    }
+}
+
+Axis col_axis(Grid grid) { return grid == Grid::bias || grid == Grid::painted_mask ? Axis::key : Axis::number; }
+
+Color axis_color(Axis axis) {
+    return axis == Axis::query ? colors().query : axis == Axis::key ? colors().key : colors().dim;
+}
+
+std::string axis_label(const Model& model, Axis axis, Index at) {
+    const int index = static_cast<int>(at);
+    return axis == Axis::query ? query_label(model, index)
+           : axis == Axis::key ? key_label(model, index)
+                               : std::to_string(index + 1);
+}
+
+float label_width(Grid grid) { return row_axis(grid) == Axis::number ? px(44) : px(88); }
+
+}  // namespace
+
+GridPlaces places_of(Grid grid, Shape shape) {
+    const ImGuiWindow* window = ImGui::GetCurrentWindow();
+    GridPlaces p;
+    p.cell = {px(cell_width), px(cell_height)};
+    p.cells = {{window->InnerRect.Min.x + label_width(grid), window->InnerRect.Min.y + px(header_height)},
+               window->InnerRect.Max};
+    p.origin = {p.cells.Min.x - window->Scroll.x, p.cells.Min.y - window->Scroll.y};
+    p.top = std::clamp<Index>(p.row_at(p.cells.Min.y), 0, shape.rows);
+    p.bottom = std::clamp<Index>(p.row_at(p.cells.Max.y) + 1, p.top, shape.rows);
+    p.left = std::clamp<Index>(p.col_at(p.cells.Min.x), 0, shape.cols);
+    p.right = std::clamp<Index>(p.col_at(p.cells.Max.x) + 1, p.left, shape.cols);
+    return p;
+}
+
+ImVec2 size_of_all_cells(Grid grid, Shape shape) {
+    return {label_width(grid) + static_cast<float>(shape.cols) * px(cell_width),
+            px(header_height) + static_cast<float>(shape.rows) * px(cell_height)};
+}
+
+std::string cell_text(Grid grid, float value) {
+    if (grid == Grid::painted_mask) return value != 0.0F ? "1" : "0";
+    const double exact = static_cast<double>(value);
+    return std::abs(exact) >= 1000 || (exact != 0 && std::abs(exact) < 0.005) ? compact(exact) : decimal(exact, 2);
+}
+
+void draw_cells(const GridView& view, const GridPlaces& p) {
+    const Model& model = view.context.next.model;
+    const Palette& c = colors();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ColorScale scale{view.context.next.display.diverging_map, -view.range, view.range, false};
+    const float line = std::max(1.0F, std::floor(px(1)));
+    const bool is_mask = view.grid == Grid::painted_mask;
+    for (Index i = p.top; i < p.bottom; ++i)
+        for (Index j = p.left; j < p.right; ++j) {
+            const ImRect box = p.box(i, j);
+            const ImRect inside(box.Min, {box.Max.x - line, box.Max.y - line});
+            const float value = cell_value(model, view.grid, view.head, i, j);
+            if (is_mask) {
+                list->AddRectFilled(inside.Min, inside.Max,
+                                    ink(value != 0.0F ? mix(c.panel, c.accent, 0.75F) : c.track));
+                continue;
+            }
+            const Color fill = std::isfinite(value) ? color_at(scale, value, current_theme()) : c.track;
+            list->AddRectFilled(inside.Min, inside.Max, ink(fill));
+            draw_text(list, Font::mono, cell_size, inside.GetCenter(),
+                      ink(luminance(fill) > 0.5F ? hex(0x1a1f26) : hex(0xffffff)), cell_text(view.grid, value),
+                      AlignX::center, AlignY::middle);
+        }
+}
+
+void draw_headers(const GridView& view, const GridPlaces& p, const ImRect& window, std::optional<Cell> lit) {
+    const Model& model = view.context.next.model;
+    const Palette& c = colors();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Axis rows = row_axis(view.grid);
+    const Axis cols = col_axis(view.grid);
+    const Block chosen = view.selection.block();
+    const auto is_lit = [&](Axis axis, Index at) {
+        return lit && ((axis == Axis::query && lit->query == at) || (axis == Axis::key && lit->key == at));
+    };
+    const ImRect side({window.Min.x, p.cells.Min.y}, {p.cells.Min.x, window.Max.y});
+    list->PushClipRect(side.Min, side.Max, true);
+    list->AddRectFilled(side.Min, side.Max, ink(c.panel));
+    for (Index i = p.top; i < p.bottom; ++i) {
+        const ImRect box({side.Min.x, p.box(i, 0).Min.y}, {side.Max.x, p.box(i, 0).Max.y});
+        const bool is_chosen = i >= chosen.row && i < chosen.row + chosen.rows;
+        if (is_chosen || is_lit(rows, i)) filled_box(box, is_chosen ? c.field_selected : c.field, 0);
+        const std::string words = shorten(screen_measure(), axis_label(model, rows, i), small_size, Font::words,
+                                          (side.GetWidth() - px(14)) / ui_scale());
+        draw_text(list, Font::words, small_size, {box.Max.x - px(8), box.GetCenter().y}, ink(axis_color(rows)), words,
+                  AlignX::right, AlignY::middle);
+    }
+    list->PopClipRect();
+    const ImRect top({p.cells.Min.x, window.Min.y}, {window.Max.x, p.cells.Min.y});
+    list->PushClipRect(top.Min, top.Max, true);
+    list->AddRectFilled(top.Min, top.Max, ink(c.panel));
+    for (Index j = p.left; j < p.right; ++j) {
+        const ImRect box({p.box(0, j).Min.x, top.Min.y}, {p.box(0, j).Max.x, top.Max.y});
+        const bool is_chosen = j >= chosen.col && j < chosen.col + chosen.cols;
+        if (is_chosen || is_lit(cols, j)) filled_box(box, is_chosen ? c.field_selected : c.field, 0);
+        const std::string words = shorten(screen_measure(), axis_label(model, cols, j), small_size, Font::words,
+                                          (box.GetWidth() - px(6)) / ui_scale());
+        draw_text(list, Font::words, small_size, box.GetCenter(), ink(axis_color(cols)), words, AlignX::center,
+                  AlignY::middle);
+    }
+    list->PopClipRect();
+    const ImRect corner(window.Min, p.cells.Min);
+    list->AddRectFilled(corner.Min, corner.Max, ink(c.panel));
+}
+
+void draw_selection(const GridView& view, const GridPlaces& p, bool focused) {
+    const Block block = view.selection.block();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(p.cells.Min, p.cells.Max, true);
+    const ImRect all(p.box(block.row, block.col).Min,
+                     p.box(block.row + block.rows - 1, block.col + block.cols - 1).Max);
+    const ImRect one = p.box(view.selection.row, view.selection.col);
+    if (block.rows * block.cols > 1) {
+        list->AddRectFilled(all.Min, all.Max, ink(with_alpha(colors().accent, 0.18F)));
+        list->AddRect(all.Min, all.Max, ink(colors().accent), 0, 0, px(1));
+    }
+    list->AddRect(one.Min, one.Max, ink(focused ? colors().accent : colors().dim), px(2), 0, px(2));
+    list->PopClipRect();
+}
+
+}  // namespace heed::app
