@@ -16,7 +16,7 @@ namespace heed::app {
 namespace {
 
 constexpr float controls_width = 290;
-constexpr float explainer_height = 244;
+constexpr float explainer_height = 228;
 constexpr float gap = 8;
 
 // ImGui hashes a window's name from "###" on.

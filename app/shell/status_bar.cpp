@@ -19,7 +19,8 @@ std::string sums_words(const Model& model, const AttentionTrace& trace, bool sum
     // L1 keeps Σ|w| at 1 and L2 keeps Σw².
     const std::string_view what = model.normalizer == "l1"   ? "|weights| of a row sum to 1"
                                   : model.normalizer == "l2" ? "squares of a row sum to 1"
-                                                             : "rows sum to 1";
+                                  : trace.fully_masked_rows > 0 ? "rows that see a key sum to 1"
+                                                                : "rows sum to 1";
     if (sums_hold) return "✓ " + std::string(tr(what));
     if (std::isnan(trace.worst_row_sum_error)) return "✗ " + std::string(tr("a row is not a number"));
     return "✗ " + fill(tr("a row misses 1 by {0}"), {compact(static_cast<double>(trace.worst_row_sum_error))});
@@ -44,9 +45,11 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     words.sums_hold = trace.worst_row_sum_error <= sum_tolerance;  // false for NaN
     words.sums = sums_words(model, trace, words.sums_hold);
     words.is_masked = trace.fully_masked_rows > 0;
-    words.masked = fill(tr(trace.fully_masked_rows == 1 ? "{0} row fully masked" : "{0} rows fully masked"),
-                        {std::to_string(trace.fully_masked_rows)});
-    words.entropy = fill(tr("mean entropy {0} bits"), {decimal(mean_entropy(trace), 2)});
+    // Counted once where every head has the same mask, as the picture of one head shows them.
+    const int masked = trace.visible.size() == 1 ? trace.fully_masked_rows / std::max(1, model.n_heads) : trace.fully_masked_rows;
+    words.masked = fill(tr(masked == 1 ? "{0} row fully masked" : "{0} rows fully masked"), {std::to_string(masked)});
+    const bool has_entropy = model.normalizer != "l1" && model.normalizer != "l2";  // signed weights have none
+    words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? decimal(mean_entropy(trace), 2) : "—"});
     words.sizes = fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
                   std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +
                   std::to_string(model.d_k);

@@ -136,9 +136,12 @@ std::string score_arithmetic(const Model& model, const CellExplanation& cell, La
         text += (value < 0 ? " − " : " + ") + decimal(std::abs(value), 3) + " (" + std::string(name) + ")";
     };
     const bool has_position_bias = position_encoding(model.position).bias != nullptr;
+    const bool has_bias = model.bias_on || has_position_bias;
+    // A new equation, where the last one already has its result.
+    if (has_bias && text.find('=') != std::string::npos) text += ";  " + decimal(cell.capped, 3);
     if (model.bias_on) added(cell.bias, tr(language, "bias"));
     if (has_position_bias) added(cell.position_bias, tr(language, position_encoding(model.position).name));
-    if (model.bias_on || has_position_bias) text += " = " + decimal(cell.logit, 3);
+    if (has_bias) text += " = " + decimal(cell.logit, 3);
     return text;
 }
 
@@ -148,7 +151,8 @@ std::string weight_arithmetic(const Model& model, const CellExplanation& cell, L
         for (const std::string_view name : cell.hidden_by) names += (names.empty() ? "" : ", ") + std::string(tr(language, name));
         return fill(tr(language, "hidden by {0}: no weight"), {names});
     }
-    const std::string weight = decimal(cell.weight, 3);
+    const bool is_tiny = cell.weight != 0 && std::abs(cell.weight) < 0.0005F;
+    const std::string weight = is_tiny ? compact(cell.weight) : decimal(cell.weight, 3);
     const std::string logit = decimal(cell.logit, 3);
     const bool is_limit = model.temperature == 0 && normalizer(model.normalizer).has_argmax_limit;
     if (is_limit || model.normalizer == "argmax")

@@ -92,13 +92,17 @@ Figure compare_figure(const FigureContext& context) {
                                   .measure = context.measure, .width = context.width, .height = context.height, .hovered = context.hovered,
                                   .hovered_head = std::nullopt, .baseline = nullptr, .show_difference = false, .options = context.options};
     std::vector<StagePanel> panels;
+    if (shown_head(scene_a) != shown_head(context.scene)) scene_a.display.head = 0;
     panels.push_back(stage_panel(context_a, Stage::weights));
     panels.back().title = "A";
     panels.push_back(stage_panel(plain, Stage::weights));
     panels.back().title = "B";
-    FigureContext difference = context;
-    difference.show_difference = true;
-    panels.push_back(stage_panel(difference, Stage::weights));
+    const bool is_same_shape = kept.trace.weights.rows() == context.trace.weights.rows() && kept.trace.weights.cols() == context.trace.weights.cols() && shown_head(context.scene) < kept.scene.model.n_heads;
+    if (is_same_shape) {
+        FigureContext difference = context;
+        difference.show_difference = true;
+        panels.push_back(stage_panel(difference, Stage::weights));
+    }
     const char* ids[] = {"weights A", "weights", "difference"};
     const float head_room = context.options.title ? text * 2 : 0;
     const float lower = std::clamp(context.height * 0.34F, 120.0F, 260.0F);
@@ -119,6 +123,11 @@ Figure compare_figure(const FigureContext& context) {
         const float cell = std::clamp(std::min((panel_w - margins.left - 20) / static_cast<float>(shape.cols), (room_h - margins.top - margins.bottom) / static_cast<float>(shape.rows)), 0.02F, 52.0F);
         const Rect cells{std::round(padding + panel_w * static_cast<float>(i) + margins.left), padding + head_room + margins.top, cell * static_cast<float>(shape.cols), cell * static_cast<float>(shape.rows)};
         add_stage_panel(figure, of, std::move(panel), cells, true, true);
+    }
+    if (!is_same_shape) {
+        figure.marks.emplace_back(TextMark{std::string(context.word("A and B have different sizes, so there is no difference to show.")), {padding + panel_w * 2 + 20, padding + head_room + text * 2},
+                                           {text - 1, Font::words, context.colors().dim}, AlignX::left, AlignY::baseline});
+        return figure;
     }
     add_split(figure, context, {padding, context.height - padding - lower, std::min(context.width - 2 * padding, 760.0F), lower});
     return figure;

@@ -68,6 +68,7 @@ private:
         piece("“" + shorten(context_.measure, key_label(model, cell_.key), text_, Font::bold, longest) + "”", colors_.key, Font::bold, true);
         if (model.n_heads > 1) piece(fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false);
 
+        if (context_.options.title) return;  // on paper there is nothing to press
         const std::string step = fill(context_.word("step {0} of {1}"), {std::to_string(step_), std::to_string(explainer_steps)});
         const float button = text_ * 1.6F;
         const float right = context_.width - padding;
@@ -98,7 +99,8 @@ private:
         const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
         const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 2;
-        if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers) heatmap.decimals = 1;
+        const float wide_w = context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 2;
+        if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers) heatmap.decimals = cell_w >= wide_w ? 2 : 1;
         heatmap.grid = std::min(cell_w, cell_h) >= 10;
         figure_.marks.emplace_back(std::move(heatmap));
     }
@@ -187,7 +189,7 @@ private:
         add_column_labels(figure_, context_.measure, labels, bars, text_ * 4, false);
         words(weight_arithmetic(model, cell, context_.language), {area.x, area.bottom() - small * 1.35F}, small, colors_.dim, AlignX::left,
               AlignY::bottom, Font::mono);
-        words(fill(context_.word("carries {0} % of this output"), {decimal(static_cast<double>(cell.share) * 100, cell.share < 0.1F ? 1 : 0)}),
+        words(fill(context_.word("{0} % of this query’s attention"), {cell.share > 0 && cell.share < 0.0005F ? std::string("< 0.1") : decimal(static_cast<double>(cell.share) * 100, cell.share < 0.1F ? 1 : 0)}),
               {area.x, area.bottom()}, small, colors_.text, AlignX::left, AlignY::bottom);
     }
 

@@ -102,7 +102,7 @@ private:
         }
     }
 
-    int label_step(float spacing) const { return std::max(1, static_cast<int>(std::ceil((text_ - 1) * 1.05F / std::max(spacing, 0.01F)))); }
+    int label_step(float spacing) const { return std::max(1, static_cast<int>(std::ceil((text_ - 2) * 1.15F / std::max(spacing, 0.01F)))); }
 
     void draw_columns(Rect room) {
         const int n_keys = effective_n_keys(model_);
@@ -148,7 +148,10 @@ private:
             const float to_y = key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - key_total / 2 + key_used[k];
             query_used[q] += from_h;
             key_used[k] += to_h;
-            ribbons.push_back({link, {{left, from_y}, {left, from_y + std::max(0.6F, from_h)}, {right, to_y}, {right, to_y + std::max(0.6F, to_h)}, link_color(link)}});
+            // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak.
+            Color color = link_color(link);
+            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::min(1.0F, std::max(from_h, to_h)));
+            ribbons.push_back({link, {{left, from_y}, {left, from_y + std::max(1.0F, from_h)}, {right, to_y}, {right, to_y + std::max(1.0F, to_h)}, color}});
         }
         for (const bool in_focus : {false, true})
             for (const auto& [link, ribbon] : ribbons)
@@ -261,6 +264,15 @@ FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& h
             }
             kept += covered;
         }
+    }
+    // More ribbons than this are a solid block that says nothing: the weakest give way.
+    constexpr std::size_t most_links = 2500;
+    if (links.shown.size() > most_links) {
+        std::ranges::nth_element(links.shown, links.shown.begin() + most_links, std::greater{}, [](const FlowLink& link) { return std::abs(link.weight); });
+        links.hidden += static_cast<int>(links.shown.size() - most_links);
+        links.shown.resize(most_links);
+        kept = 0;
+        for (const FlowLink& link : links.shown) kept += static_cast<double>(std::abs(link.weight));
     }
     links.shown_mass = all > 0 ? static_cast<float>(kept / all) : 0;
     return links;

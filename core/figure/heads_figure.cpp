@@ -108,6 +108,7 @@ private:
         HeatmapMark map = std::move(panel.heatmap);
         map.id = "head " + std::to_string(head);
         map.area = area;
+        if (map.cell_rect(0, 0).w < 6) map.lit_row = map.lit_col = map.pinned_row = map.pinned_col = -1;  // frames would hide the cells
         return map;
     }
 
@@ -188,11 +189,13 @@ private:
     void draw_side(Rect room) {
         const float title = text_ * 1.6F;
         const float bars_h = std::clamp(room.h * 0.24F, 70.0F, 170.0F);
-        const float lower_h = std::clamp(room.h * 0.3F, 90.0F, 240.0F);
+        // In a low window the weights come first; what a switch does to the output is shown all the same.
+        const bool has_lower = room.h >= 360 || has_changed_heads();
+        const float lower_h = has_lower ? std::clamp(room.h * 0.3F, 90.0F, 240.0F) : -gap;
         const float upper_h = room.h - bars_h - lower_h - 2 * gap;
         draw_detail({room.x, room.y, room.w, upper_h}, title);
         draw_contributions({room.x, room.y + upper_h + gap, room.w, bars_h}, title);
-        draw_lower({room.x, room.bottom() - lower_h, room.w, lower_h}, title);
+        if (has_lower) draw_lower({room.x, room.bottom() - lower_h, room.w, lower_h}, title);
     }
 
     Rect fitted(Rect room, Index rows, Index cols) const {

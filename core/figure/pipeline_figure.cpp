@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-constexpr float largest_cell = 46;
+constexpr float largest_cell = 72;
 constexpr float operator_width = 30;
 constexpr float strip_share = 0.66F;  // of a square map's width: vectors are narrower than weights
 
@@ -69,7 +69,8 @@ private:
         if (cap == 0)  // no map in this row to go by
             for (const Row& other : rows_) widen(other);
         if (!down) cap = std::min(cap * strip_share, 240.0F);
-        return std::min(wanted, std::max(cap, cell * 2));
+        constexpr float thinnest = 28;  // a strip one can still read
+        return std::max(std::min(wanted, std::max(cap, cell * 2)), std::min(thinnest, cap));
     }
     float cells_w(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.across, slot.shape.cols, cell, row, false); }
     float cells_h(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.down, slot.shape.rows, cell, row, true); }
@@ -245,13 +246,15 @@ std::vector<Row> pipeline_rows(const FigureContext& context, Arrangement arrange
     const bool swapped = display.keys_down;
     std::vector<Row> rows(2);
     rows[0].push_back(slot(swapped ? Stage::k : Stage::q, "", true, false));
-    rows[0].push_back(slot(swapped ? Stage::q : Stage::k, "·", false, true));
-    rows[0].push_back(slot(Stage::scores, "=", true, true));
+    // Only the dot products are products of the matrices; the other scores are made from them.
+    const bool is_product = context.scene.model.score == "scaled-dot" || context.scene.model.score == "dot";
+    rows[0].push_back(slot(swapped ? Stage::q : Stage::k, is_product ? "·" : ",", false, true));
+    rows[0].push_back(slot(Stage::scores, is_product ? "=" : "→", true, true));
     rows[1].push_back(slot(Stage::scaled, "", true, false));
     rows[1].push_back(slot(Stage::masked, "→", false, true));
     if (swapped) {
         // Transposing a product turns it round: outputᵀ = Vᵀ · weightsᵀ.
-        rows[1].push_back(slot(Stage::v, "→", false, true));
+        rows[1].push_back(slot(Stage::v, " ", false, true));
         rows[1].push_back(slot(Stage::weights, "·", true, true));
     } else {
         rows[1].push_back(slot(Stage::weights, "→", true, true));

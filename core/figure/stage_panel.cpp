@@ -59,7 +59,7 @@ void fit_numbers(const FigureContext& context, HeatmapMark& heatmap, float cell_
             if (!is_weights && decimals == 2 && largest >= 10) continue;
             if (is_weights && decimals == 1) continue;
             const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);
-            if (cell_h < size * 1.2F || context.measure.width(widest, size, Font::mono) + 3 > cell_w) continue;
+            if (cell_h < size * 1.2F || context.measure.width(widest, size, Font::mono) + 1.5F > cell_w) continue;
             heatmap.number_size = size;
             heatmap.decimals = decimals;
             return;
@@ -113,6 +113,26 @@ void add_color_bar(Figure& figure, const FigureContext& context, const HeatmapMa
     figure.marks.emplace_back(TextMark{high, {bar.right() + 6, middle}, style, AlignX::left, AlignY::middle});
 }
 
+// On cells of a few pixels frames would hide what they point at: marks at the edges say which row and column.
+constexpr float smallest_framed_cell = 5;
+void put_crosshair_outside(Figure& figure, const FigureContext& context, HeatmapMark& heatmap) {
+    const auto place = [&](int row, int col) { return heatmap.cell_rect(std::max(0, row), std::max(0, col)).center(); };
+    const Point at = place(heatmap.lit_row, heatmap.lit_col);
+    const bool has_y = (heatmap.transposed ? heatmap.lit_col : heatmap.lit_row) >= 0;
+    const bool has_x = (heatmap.transposed ? heatmap.lit_row : heatmap.lit_col) >= 0;
+    const Rect& area = heatmap.area;
+    const auto line = [&](Point a, Point b) { figure.marks.emplace_back(LineMark{{a, b}, context.colors().accent, 2}); };
+    if (has_y) {
+        line({area.x - 6, at.y}, {area.x - 1, at.y});
+        line({area.right() + 1, at.y}, {area.right() + 6, at.y});
+    }
+    if (has_x) {
+        line({at.x, area.y - 6}, {at.x, area.y - 1});
+        line({at.x, area.bottom() + 1}, {at.x, area.bottom() + 6});
+    }
+    heatmap.lit_row = heatmap.lit_col = heatmap.pinned_row = heatmap.pinned_col = -1;
+}
+
 // The sums beside the rows of a query, so that a wrong picture shows itself.
 void add_sums(Figure& figure, const FigureContext& context, const StagePanel& panel, Rect cells) {
     const Model& model = context.scene.model;
@@ -123,12 +143,18 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     const float spacing = (beside ? cells.h : cells.w) / static_cast<float>(model.n_queries);
     const float needed = beside ? size * 1.25F : context.measure.width("0.00", size, Font::mono) + 4;
     const int step = std::max(1, static_cast<int>(std::ceil(needed / std::max(spacing, 1e-3F))));
-    const bool must_be_one = normalizer(model.normalizer).sums_to_one;
+    // What the normaliser keeps at one: the sum, the sum of sizes, or the sum of squares.
+    const bool is_l1 = model.normalizer == "l1";
+    const bool is_l2 = model.normalizer == "l2";
+    const auto kept_sum = [&](int query) -> float {
+        const auto row = context.trace.weights[head].row(query);
+        return is_l1 ? row.cwiseAbs().sum() : is_l2 ? row.squaredNorm() : context.trace.row(head, query).sum;
+    };
     const Point title = beside ? Point{cells.right() + 8, cells.y - title_gap} : Point{cells.x - 6, cells.y - title_gap};
-    figure.marks.emplace_back(TextMark{"Σ", title, {size, Font::bold, colors.dim}, beside ? AlignX::left : AlignX::right});
+    figure.marks.emplace_back(TextMark{is_l1 ? "Σ|α|" : is_l2 ? "Σα^{2}" : "Σ", title, {size, Font::bold, colors.dim}, beside ? AlignX::left : AlignX::right});
     for (int i = 0; i < model.n_queries; i += step) {
-        const float sum = context.trace.row(head, i).sum;
-        const bool holds = !must_be_one || std::abs(sum - 1.0F) < 1e-4F;
+        const float sum = kept_sum(i);
+        const bool holds = std::abs(sum - 1.0F) < 1e-4F;
         const float along = (static_cast<float>(i) + 0.5F) * spacing;
         const TextStyle style{size, Font::mono, holds ? colors.good : colors.warning};
         if (beside)
@@ -189,6 +215,7 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
     after -= before;
     HeatmapMark& heatmap = panel.heatmap;
     heatmap.values = view_of(std::move(after), bits_at(context.trace.version, context.baseline->trace.version, static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
+    heatmap.visible = {};  // what one of the states hides is part of the difference
     heatmap.factor = 1;
     heatmap.soft_cap = 0;
     heatmap.style = HeatmapStyle::colour;
@@ -347,6 +374,7 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
     fit_numbers(context, heatmap, cell_w, cell_h, panel.id == "weights");
     heatmap.grid = std::min(cell_w, cell_h) >= 12;
 
+    if (std::min(cell_w, cell_h) < smallest_framed_cell) put_crosshair_outside(figure, context, heatmap);
     const float title_y = cells.y - title_gap - (panel.has_row_sums && heatmap.transposed ? text : 0);
     figure.marks.emplace_back(TextMark{panel.title, {cells.x, title_y}, {text, Font::bold, panel.title_color}});
     const float note_x = cells.x + panel.title_width + 6;
