@@ -103,6 +103,10 @@ void show_panel(std::string_view id) {
     ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
     if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) return;
     window->DockNode->TabBar->NextSelectedTabId = window->TabId;
+    // Docking puts the tab of the window with the keyboard in front again.
+    const ImGuiWindow* focused = ImGui::GetCurrentContext()->NavWindow;
+    if (focused != nullptr && focused->RootWindow != window && focused->RootWindow->DockNode == window->DockNode)
+        ImGui::FocusWindow(window);
 }
 
 bool is_panel_shown(std::string_view id) {

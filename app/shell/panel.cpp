@@ -19,6 +19,8 @@ constexpr float panel_radius = 8;
 
 float tab_padding = 12;
 
+float hairline_width() { return std::max(1.0F, std::floor(px(1))); }
+
 // The ground shows at a corner that ImGui left square.
 void cover_corner(ImDrawList* list, ImVec2 corner, float dx, float dy, float radius) {
     constexpr int steps = 8;
@@ -55,7 +57,7 @@ void draw_panel_frame(ImGuiWindow* window) {
     const ImVec2 from = node->Pos;
     const ImVec2 to{node->Pos.x + node->Size.x, node->Pos.y + node->Size.y};
     list->PushClipRect(from, to);
-    const float line = std::max(1.0F, std::floor(px(1)));
+    const float line = hairline_width();
     const float bar_bottom = window->Pos.y + window->TitleBarHeight;
     draw_open_tab(window, list, {from.x, bar_bottom - line}, {to.x, bar_bottom});
     const float radius = px(panel_radius);
@@ -98,12 +100,13 @@ bool begin_panel(std::string_view name, std::string_view id, bool padding) {
     const std::string title = std::string(tr(name)) + "###" + std::string(id);
     push_dock_style();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding ? ImVec2(px(panel_padding), px(panel_padding)) : ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, hairline_width());  // seen where it floats
     ImGuiWindowClass panel_class;
     panel_class.DockNodeFlagsOverrideSet =
         static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton) | ImGuiDockNodeFlags_NoCloseButton;
     ImGui::SetNextWindowClass(&panel_class);
     const bool is_drawn = ImGui::Begin(title.c_str(), nullptr, ImGuiWindowFlags_NoCollapse);
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
     pop_dock_style();
     return is_drawn;
 }
@@ -200,7 +203,7 @@ bool button(std::string_view name, std::string_view shown, ButtonLook look, floa
         ink = look == ButtonLook::primary ? c.panel : c.faint;
     }
     if (look != ButtonLook::quiet || is_hovered || is_held) list->AddRectFilled(from, to, u32(fill), px(6));
-    if (look == ButtonLook::plain) list->AddRect(from, to, u32(c.hairline), px(6), 0, std::max(1.0F, std::floor(px(1))));
+    if (look == ButtonLook::plain) list->AddRect(from, to, u32(c.hairline), px(6), 0, hairline_width());
     ImGui::RenderNavHighlight({from, to}, ImGui::GetItemID());
     draw_text(list, font, body_size, {(from.x + to.x) / 2, (from.y + to.y) / 2}, u32(ink), shown, AlignX::center, AlignY::middle);
     return is_pressed;

@@ -212,6 +212,7 @@ void Shell::run(Command command) {
             show_controls_ = show_explainer_ = show_matrices_ = true;
             panel_to_show_ = explainer_panel;
             layout_.reset();
+            settling_ = 6;
             view_to_show_ = document_.next().display.view;
             break;
         case Command::export_figure: export_.open(document_.scene().display.view); break;
@@ -294,7 +295,7 @@ void Shell::draw_panels() {
     }
     if (panel_to_show_) {
         show_panel(*panel_to_show_);
-        if (is_panel_shown(*panel_to_show_)) panel_to_show_.reset();
+        if (settling_ == 0 && is_panel_shown(*panel_to_show_)) panel_to_show_.reset();
     }
     std::optional<std::string_view> focused;
     for (const View& view : views()) {
@@ -305,9 +306,10 @@ void Shell::draw_panels() {
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();
     }
+    settling_ = std::max(0, settling_ - 1);
     if (view_to_show_) {
         show_panel(view_panel(*view_to_show_));
-        if (is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
+        if (settling_ == 0 && is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
     } else if (focused) {
         document_.next().display.view = *focused;
     }

@@ -114,6 +114,7 @@ private:
     std::optional<Intent> pending_;      // waits for the answer about unsaved work, or for the file to save it to
     std::optional<std::string> view_to_show_;
     std::optional<std::string_view> panel_to_show_;
+    int settling_ = 0;                   // frames until a new layout has taken its place
     std::optional<std::vector<Example>> examples_;
     std::string timed_message_;          // whose time is running
     double message_since_ = 0;           // ImGui time

@@ -5,9 +5,11 @@
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
 #include "core/files/scene_file.h"
+#include "app/views/view.h"
 #include "tests/app/driver.h"
 
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <filesystem>
 
@@ -138,6 +140,43 @@ TEST_F(ShellTest, PresentationEnlargesTypeAndHidesTheControlsUntilEscape) {
     ui.frames(3);
     EXPECT_FALSE(session.presentation);
     EXPECT_TRUE(is_panel_shown(controls_panel));
+}
+
+TEST_F(ShellTest, ViewsFollowKeysTheMenuTheirTabsAndTheScene) {
+    for (std::size_t i = 0; i < views().size() && i < 9; ++i) {
+        ui.key(view_keys(static_cast<int>(i)));
+        ui.frames(3);
+        EXPECT_EQ(document.scene().display.view, views()[i].id);
+        EXPECT_TRUE(is_panel_shown(view_panel(views()[i].id))) << views()[i].id;
+    }
+    choose("View", "Heads");
+    ui.frames(3);
+    EXPECT_TRUE(is_panel_shown(view_panel("heads")));
+    Scene scene = default_scene();
+    scene.display.view = "flow";
+    EXPECT_TRUE(write_file(folder / "flow.json", save_scene(scene)));
+    shell.drop({folder / "flow.json"});
+    ui.frames(4);
+    EXPECT_TRUE(is_panel_shown(view_panel("flow")));
+    EXPECT_FALSE(document.is_edited());
+}
+
+TEST_F(ShellTest, PanelsAreHiddenTornOffAndBroughtBack) {
+    for (const ImGuiKey key : {ImGuiKey_F2, ImGuiKey_F3, ImGuiKey_F4}) ui.key(key);
+    ui.frames(3);
+    for (const std::string_view panel : {controls_panel, explainer_panel, matrices_panel}) EXPECT_FALSE(is_panel_shown(panel)) << panel;
+    ui.key(ImGuiKey_F3);
+    ui.frames(3);
+    ImGuiWindow* cell = ImGui::FindWindowByName("###explainer");
+    ASSERT_TRUE(cell != nullptr);
+    ImGui::DockContextQueueUndockWindow(ImGui::GetCurrentContext(), cell);
+    ui.frames(4);
+    EXPECT_FALSE(cell->DockIsActive);
+    choose("View", "Reset layout");
+    ui.frames(8);
+    EXPECT_TRUE(cell->DockIsActive);
+    for (const std::string_view panel : {controls_panel, explainer_panel}) EXPECT_TRUE(is_panel_shown(panel)) << panel;
+    EXPECT_EQ(ui.complaints(), "");
 }
 
 TEST_F(ShellTest, ZoomKeysChangeTheSizeAndReturn) {
