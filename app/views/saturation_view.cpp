@@ -62,10 +62,7 @@ double three_digits(double value) {
 }
 
 void set_d_k(Model& model, double value) {
-    int d_k = static_cast<int>(std::lround(std::clamp(value, 1.0, static_cast<double>(largest_drawn_d_k))));
-    // Rotary positions turn pairs of components.
-    if (model.position == "rotary" && d_k % 2 != 0) ++d_k;
-    set_size(model, Size::d_k, d_k);
+    set_size(model, Size::d_k, static_cast<int>(std::lround(std::clamp(value, 1.0, static_cast<double>(largest_drawn_d_k)))));
 }
 
 void set_temperature(Model& model, double value) {
