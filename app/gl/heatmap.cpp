@@ -289,7 +289,7 @@ void HeatmapRenderer::begin_frame() {
 
 void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const FigurePlace& place, Theme theme,
                            bool cross_nan) {
-    if (mark.values.rows <= 0 || mark.values.cols <= 0 || !(mark.area.w > 0) || !(mark.area.h > 0)) return;
+    if (mark.values.data == nullptr || mark.values.rows <= 0 || mark.values.cols <= 0 || !(mark.area.w > 0) || !(mark.area.h > 0)) return;
     const ImVec2 low = place.at(mark.area.x, mark.area.y);
     const ImVec2 high = place.at(mark.area.right(), mark.area.bottom());
     const ImVec2 clip_low = list->GetClipRectMin();
@@ -317,13 +317,15 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     job.texels[1] = mark.transposed ? texel_cols : texel_rows;
     job.factor = mark.factor;
     job.soft_cap = mark.soft_cap;
-    job.range[0] = mark.scale.low;
-    job.range[1] = mark.scale.log ? std::log(mark.scale.high / mark.scale.low) : mark.scale.high - mark.scale.low;
+    const bool is_log = mark.scale.log && mark.scale.low > 0;
+    job.range[0] = mark.scale.log && !is_log ? largest_texel : mark.scale.low;  // no place on such a scale: the first colour
+    job.range[1] = is_log ? std::log(mark.scale.high / mark.scale.low) : mark.scale.high - mark.scale.low;
+    if (job.range[1] == 0) job.range[1] = 1e-30F;  // everything above the one value takes the last colour
     job.cell[0] = mark.area.w / job.texels[0];
     job.cell[1] = mark.area.h / job.texels[1];
     job.diverging = color_map(mark.scale.map).kind == MapKind::diverging;
     const bool cells_are_dots = mark.style == HeatmapStyle::dots && std::min(job.cell[0], job.cell[1]) * place.scale >= 2;
-    job.features = (mark.transposed ? transposed : 0U) | (mark.scale.log ? logarithmic : 0U) |
+    job.features = (mark.transposed ? transposed : 0U) | (is_log ? logarithmic : 0U) |
                    (mark.soft_cap > 0 ? soft_capped : 0U) | (job.hues != 0 ? hued : 0U) | (cells_are_dots ? dotted : 0U) |
                    (has_marks ? marked : 0U);
     job.pixels = place.scale;

@@ -14,11 +14,13 @@ namespace {
 Hit hit_at(const Target& target, Point at) {
     Hit hit{target.id, 0, 0, at};
     if (target.kind != TargetKind::cells) return hit;
-    const auto cell = [](float share, Index n) {
-        return std::clamp(static_cast<Index>(std::floor(share * static_cast<float>(n))), Index{0}, std::max(n - 1, Index{0}));
+    // A drag may be far outside, and a grid may have shrunk to nothing under it.
+    const auto cell = [](float offset, float length, Index n) {
+        const float share = length > 0 ? std::clamp(offset / length, 0.0F, 1.0F) : 0.0F;
+        return std::clamp(static_cast<Index>(share * static_cast<float>(n)), Index{0}, std::max(n - 1, Index{0}));
     };
-    hit.row = cell((at.y - target.area.y) / target.area.h, target.rows);
-    hit.col = cell((at.x - target.area.x) / target.area.w, target.cols);
+    hit.row = cell(at.y - target.area.y, target.area.h, target.rows);
+    hit.col = cell(at.x - target.area.x, target.area.w, target.cols);
     if (target.transposed) std::swap(hit.row, hit.col);
     return hit;
 }

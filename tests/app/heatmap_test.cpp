@@ -102,6 +102,16 @@ TEST_F(HeatmapTest, AgreesOnALogScale) {
     expect_colors(mark, draw(mark), Theme::light, 5);
 }
 
+TEST_F(HeatmapTest, AScaleWithoutExtentIsNoTrouble) {
+    HeatmapMark mark;
+    mark.area = {0, 0, 300, 200};
+    mark.values = view_of(one_row({-1, 0, 1}));
+    mark.scale = {"viridis", 0, 0, false};
+    expect_colors(mark, draw(mark), Theme::light, 1);
+    mark.scale = {"viridis", 0, 1, true};
+    expect_colors(mark, draw(mark), Theme::light, 1);
+}
+
 TEST_F(HeatmapTest, HidesMarksAndClampsWhatIsNoNumber) {
     Matrix values = ramp(2, 3, 0, 1);
     values(0, 1) = nan;
