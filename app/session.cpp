@@ -10,8 +10,6 @@ void set_language(Language language) { current_language = language; }
 
 std::string_view tr(std::string_view english) { return heed::tr(current_language, english); }
 
-std::string label(std::string_view english) {
-    return std::string(tr(english)) + "###" + std::string(english);
-}
+std::string label(std::string_view english) { return std::string(tr(english)) + "###" + std::string(english); }
 
 }  // namespace heed::app

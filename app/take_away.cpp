@@ -28,11 +28,13 @@ Status copy_picture(std::string_view png) {
         command = "wl-copy --type image/png";
     else if (std::getenv("DISPLAY") != nullptr && is_installed("xclip"))
         command = "xclip -selection clipboard -t image/png -i > /dev/null 2>&1";
-    if (command == nullptr) return Error{"The picture could not be copied: neither wl-copy nor xclip is installed, or there is no display"};
+    if (command == nullptr)
+        return Error{"The picture could not be copied: neither wl-copy nor xclip is installed, or there is no display"};
     std::FILE* pipe = ::popen(command, "w");
     if (pipe == nullptr) return Error{"The picture could not be copied: the clipboard program did not start"};
     const bool is_written = std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
-    if (::pclose(pipe) != 0 || !is_written) return Error{"The picture could not be copied: the clipboard program failed"};
+    if (::pclose(pipe) != 0 || !is_written)
+        return Error{"The picture could not be copied: the clipboard program failed"};
     return ok();
 }
 

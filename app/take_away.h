@@ -15,14 +15,14 @@ struct PagePreset {
     std::string_view name;  // English, through tr()
     int width = 1600;
     int height = 1000;
-    float scale = 1.6F;     // pixels for each logical one
+    float scale = 1.6F;  // pixels for each logical one
     double dpi = 144;
 };
 std::span<const PagePreset> page_presets();
 
 struct ExportSettings {
     PrintOptions::Format format = PrintOptions::Format::png;
-    int width = 1600;       // pixels
+    int width = 1600;  // pixels
     int height = 1000;
     float scale = 1.6F;
     float dpi = 144;

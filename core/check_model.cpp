@@ -82,7 +82,8 @@ public:
     template <typename List>
     bool holds(const char* field, const List& list, int count) {
         if (list.size() >= static_cast<std::size_t>(count)) return true;
-        say(std::string("model.") + field + ": " + shown(list.size()) + " matrices, but " + shown(count) + " are needed");
+        say(std::string("model.") + field + ": " + shown(list.size()) + " matrices, but " + shown(count) +
+            " are needed");
         return false;
     }
 
@@ -112,11 +113,12 @@ std::vector<std::string> check_settings(const Model& model) {
     if (check.sentences.empty() &&
         std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model) > max_weights)
         check.say("model.n_heads: " + shown(model.n_heads) + " heads of " + shown(model.n_queries) + " × " +
-                  shown(effective_n_keys(model)) + " weights are more than the " + shown(max_weights) + " Heed can hold");
+                  shown(effective_n_keys(model)) + " weights are more than the " + shown(max_weights) +
+                  " Heed can hold");
 
     if (check.sentences.empty() && numbers_needed(model) > max_numbers)
-        check.say("model: matrices of these sizes would hold " + shown(numbers_needed(model)) + " numbers, more than the " +
-                  shown(max_numbers) + " Heed can hold");
+        check.say("model: matrices of these sizes would hold " + shown(numbers_needed(model)) +
+                  " numbers, more than the " + shown(max_numbers) + " Heed can hold");
 
     check.row_of("score", model.score, score_functions());
     check.row_of("position", model.position, position_encodings());

@@ -25,12 +25,17 @@ float drawn_deviation(const Model& model, Operand operand) {
     switch (operand) {
         case Operand::w_q:
         case Operand::w_k:
-        case Operand::w_v: return inverse_root(model.d_model);
-        case Operand::w_o: return inverse_root(model.n_heads * model.d_v);
+        case Operand::w_v:
+            return inverse_root(model.d_model);
+        case Operand::w_o:
+            return inverse_root(model.n_heads * model.d_v);
         case Operand::additive_w_q:
-        case Operand::additive_w_k: return inverse_root(model.d_k);
-        case Operand::bias: return 0.0F;
-        default: return 1.0F;
+        case Operand::additive_w_k:
+            return inverse_root(model.d_k);
+        case Operand::bias:
+            return 0.0F;
+        default:
+            return 1.0F;
     }
 }
 
@@ -40,33 +45,50 @@ bool is_per_head(Operand operand) {
         case Operand::y:
         case Operand::additive_w_q:
         case Operand::additive_w_k:
-        case Operand::additive_v: return false;
-        default: return true;
+        case Operand::additive_v:
+            return false;
+        default:
+            return true;
     }
 }
 
 template <typename ModelType>
 auto& per_head_matrices(ModelType& model, Operand operand) {
     switch (operand) {
-        case Operand::q: return model.q;
-        case Operand::k: return model.k;
-        case Operand::v: return model.v;
-        case Operand::w_q: return model.w_q;
-        case Operand::w_k: return model.w_k;
-        case Operand::w_v: return model.w_v;
-        case Operand::w_o: return model.w_o;
-        default: assert(operand == Operand::bias); return model.bias;
+        case Operand::q:
+            return model.q;
+        case Operand::k:
+            return model.k;
+        case Operand::v:
+            return model.v;
+        case Operand::w_q:
+            return model.w_q;
+        case Operand::w_k:
+            return model.w_k;
+        case Operand::w_v:
+            return model.w_v;
+        case Operand::w_o:
+            return model.w_o;
+        default:
+            assert(operand == Operand::bias);
+            return model.bias;
     }
 }
 
 template <typename ModelType>
 auto& single_matrix(ModelType& model, Operand operand) {
     switch (operand) {
-        case Operand::x: return model.x;
-        case Operand::y: return model.y;
-        case Operand::additive_w_q: return model.additive_w_q;
-        case Operand::additive_w_k: return model.additive_w_k;
-        default: assert(operand == Operand::additive_v); return model.additive_v;
+        case Operand::x:
+            return model.x;
+        case Operand::y:
+            return model.y;
+        case Operand::additive_w_q:
+            return model.additive_w_q;
+        case Operand::additive_w_k:
+            return model.additive_w_k;
+        default:
+            assert(operand == Operand::additive_v);
+            return model.additive_v;
     }
 }
 
@@ -82,8 +104,8 @@ void grow(const Model& model, Operand operand, int index, SharedMatrix& matrix) 
     Matrix grown(std::max(shape.rows, matrix.rows()), std::max(shape.cols, matrix.cols()));
     for (Index i = 0; i < grown.rows(); ++i)
         for (Index j = 0; j < grown.cols(); ++j)
-            grown(i, j) = i < matrix.rows() && j < matrix.cols() ? (*matrix)(i, j)
-                                                                 : drawn_value(model, operand, index, i, j);
+            grown(i, j) =
+                i < matrix.rows() && j < matrix.cols() ? (*matrix)(i, j) : drawn_value(model, operand, index, i, j);
     matrix = SharedMatrix(std::move(grown));
 }
 
@@ -96,9 +118,18 @@ void grow_mask(const Model& model, SharedMask& mask) {
     mask = SharedMask(std::move(grown));
 }
 
-constexpr Operand all_operands[] = {Operand::q,   Operand::k,   Operand::v,   Operand::x,
-                                    Operand::y,   Operand::w_q, Operand::w_k, Operand::w_v,
-                                    Operand::w_o, Operand::bias, Operand::additive_w_q, Operand::additive_w_k,
+constexpr Operand all_operands[] = {Operand::q,
+                                    Operand::k,
+                                    Operand::v,
+                                    Operand::x,
+                                    Operand::y,
+                                    Operand::w_q,
+                                    Operand::w_k,
+                                    Operand::w_v,
+                                    Operand::w_o,
+                                    Operand::bias,
+                                    Operand::additive_w_q,
+                                    Operand::additive_w_k,
                                     Operand::additive_v};
 
 }  // namespace
@@ -119,32 +150,47 @@ int operand_count(const Model& model, Operand operand) {
     switch (operand) {
         case Operand::q:
         case Operand::w_q:
-        case Operand::w_o: return model.n_heads;
+        case Operand::w_o:
+            return model.n_heads;
         case Operand::k:
         case Operand::v:
         case Operand::w_k:
-        case Operand::w_v: return model.n_kv_heads;
-        case Operand::bias: return std::max(1, static_cast<int>(model.bias.size()));
-        default: return 1;
+        case Operand::w_v:
+            return model.n_kv_heads;
+        case Operand::bias:
+            return std::max(1, static_cast<int>(model.bias.size()));
+        default:
+            return 1;
     }
 }
 
 Shape operand_shape(const Model& model, Operand operand) {
     const Index n_keys = effective_n_keys(model);
     switch (operand) {
-        case Operand::q: return {model.n_queries, model.d_k};
-        case Operand::k: return {n_keys, model.d_k};
-        case Operand::v: return {n_keys, model.d_v};
-        case Operand::x: return {model.n_queries, model.d_model};
-        case Operand::y: return {n_keys, model.d_model};
+        case Operand::q:
+            return {model.n_queries, model.d_k};
+        case Operand::k:
+            return {n_keys, model.d_k};
+        case Operand::v:
+            return {n_keys, model.d_v};
+        case Operand::x:
+            return {model.n_queries, model.d_model};
+        case Operand::y:
+            return {n_keys, model.d_model};
         case Operand::w_q:
-        case Operand::w_k: return {model.d_model, model.d_k};
-        case Operand::w_v: return {model.d_model, model.d_v};
-        case Operand::w_o: return {model.d_v, model.d_model};
+        case Operand::w_k:
+            return {model.d_model, model.d_k};
+        case Operand::w_v:
+            return {model.d_model, model.d_v};
+        case Operand::w_o:
+            return {model.d_v, model.d_model};
         case Operand::additive_w_q:
-        case Operand::additive_w_k: return {model.d_additive, model.d_k};
-        case Operand::additive_v: return {1, model.d_additive};
-        case Operand::bias: return {model.n_queries, n_keys};
+        case Operand::additive_w_k:
+            return {model.d_additive, model.d_k};
+        case Operand::additive_v:
+            return {1, model.d_additive};
+        case Operand::bias:
+            return {model.n_queries, n_keys};
     }
     return {};
 }
@@ -159,8 +205,7 @@ float drawn_value(const Model& model, Operand operand, int index, Index row, Ind
     const float deviation = drawn_deviation(model, operand);
     if (deviation == 0.0F) return 0.0F;
     const std::uint64_t stream = (static_cast<std::uint64_t>(operand) << 32U) | static_cast<std::uint32_t>(index);
-    return deviation *
-           normal_at(model.seed, stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col));
+    return deviation * normal_at(model.seed, stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col));
 }
 
 void fit_matrices(Model& model) {

@@ -14,23 +14,23 @@
 
 namespace heed {
 
-enum class Source { direct, projected };                // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
-enum class Scaling { automatic, off, typed };           // automatic: what the score function asks for
-enum class MaskedRow { zero, uniform, nan };            // weights of a query that sees no key
+enum class Source { direct, projected };       // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
+enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
+enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
 
 // Causal, padding and painted hide cells. Window, strided, block and global open cells: where at least one of
 // these patterns is on, a cell must lie in one of them (so window + global is Longformer's mask, and window + strided
 // the sparse transformer's).
 struct MaskSettings {
-    bool causal = false;         // key j ≤ i + offset
-    int padding = 0;             // the last keys are padding
-    bool window = false;         // i + offset − window_left ≤ j ≤ i + offset + window_right
-    int window_left = 2;         // −1 leaves that side open
+    bool causal = false;  // key j ≤ i + offset
+    int padding = 0;      // the last keys are padding
+    bool window = false;  // i + offset − window_left ≤ j ≤ i + offset + window_right
+    int window_left = 2;  // −1 leaves that side open
     int window_right = 2;
-    int stride = 0;              // |i + offset − j| is a multiple of stride; 0 = off
-    int block = 0;               // i + offset and j lie in the same block of this many; 0 = off
-    int global_tokens = 0;       // the first tokens see all and are seen by all; 0 = off
-    bool painted = false;        // whether Model::painted_mask takes part
+    int stride = 0;         // |i + offset − j| is a multiple of stride; 0 = off
+    int block = 0;          // i + offset and j lie in the same block of this many; 0 = off
+    int global_tokens = 0;  // the first tokens see all and are seen by all; 0 = off
+    bool painted = false;   // whether Model::painted_mask takes part
     friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
 };
 
@@ -50,33 +50,33 @@ struct Model {
     bool self_attention = true;             // keys are the queries' tokens: n_keys is n_queries and Y is X
 
     int n_queries = 6;
-    int n_keys = 6;      // effective_n_keys() for the number in use
+    int n_keys = 6;  // effective_n_keys() for the number in use
     int d_model = 32;
     int d_k = 16;
     int d_v = 8;
     int n_heads = 4;
-    int n_kv_heads = 4;  // divides n_heads; 1 is multi-query, fewer than n_heads is grouped
-    int d_additive = 16; // rows of the additive score's hidden layer
+    int n_kv_heads = 4;   // divides n_heads; 1 is multi-query, fewer than n_heads is grouped
+    int d_additive = 16;  // rows of the additive score's hidden layer
 
     Source source = Source::direct;
     bool output_projection = false;  // join the heads with W_O; off: the heads' outputs side by side
 
-    std::string score = "scaled-dot";      // a row of score_functions()
+    std::string score = "scaled-dot";  // a row of score_functions()
     Scaling scaling = Scaling::automatic;
-    float typed_scale = 1.0F;              // used where scaling is typed
-    float temperature = 1.0F;              // divides the scores; 0 is the argmax limit
-    std::optional<float> soft_cap;         // c·tanh(s/c) after scale and temperature
+    float typed_scale = 1.0F;       // used where scaling is typed
+    float temperature = 1.0F;       // divides the scores; 0 is the argmax limit
+    std::optional<float> soft_cap;  // c·tanh(s/c) after scale and temperature
 
     MaskSettings mask;
-    int query_offset = 0;                  // absolute position of the first query, may be negative
-    bool bias_on = false;                  // whether bias takes part
+    int query_offset = 0;  // absolute position of the first query, may be negative
+    bool bias_on = false;  // whether bias takes part
 
-    std::string position = "none";         // a row of position_encodings()
-    bool embedding_scale = true;           // multiply the embeddings by √d_model before a position is added to them
-    std::string normalizer = "softmax";    // a row of normalizers()
+    std::string position = "none";       // a row of position_encodings()
+    bool embedding_scale = true;         // multiply the embeddings by √d_model before a position is added to them
+    std::string normalizer = "softmax";  // a row of normalizers()
     MaskedRow masked_row = MaskedRow::zero;
 
-    std::vector<HeadSetting> heads;        // at least n_heads
+    std::vector<HeadSetting> heads;  // at least n_heads
 
     std::vector<SharedMatrix> q;           // n_heads × (n_queries × d_k)
     std::vector<SharedMatrix> k;           // n_kv_heads × (n_keys × d_k)
@@ -98,7 +98,7 @@ struct Model {
 
 struct Scene {
     std::string title;
-    std::string title_zh;   // empty: the title serves both languages
+    std::string title_zh;  // empty: the title serves both languages
     Model model;
     Display display;
     friend bool operator==(const Scene&, const Scene&) = default;
@@ -106,7 +106,7 @@ struct Scene {
 
 // Bounds that keep a mistyped number from asking for more memory than a machine has.
 inline constexpr int max_tokens = 65536;
-inline constexpr int max_width = 16384;             // d_model, d_k, d_v, d_additive
+inline constexpr int max_width = 16384;  // d_model, d_k, d_v, d_additive
 inline constexpr int max_heads = 256;
 inline constexpr std::int64_t max_weights = std::int64_t{1} << 27;  // heads × n × m: 512 MB as float
 inline constexpr std::int64_t max_numbers = std::int64_t{1} << 28;  // in all matrices of a model: 1 GB as float
@@ -132,8 +132,8 @@ std::string key_label(const Model& model, int key);
 std::vector<std::string> split_tokens(std::string_view text);
 std::string join_tokens(const std::vector<std::string>& tokens);
 
-int operand_count(const Model& model, Operand operand);        // how many of them are in use (heads, or 1)
-Shape operand_shape(const Model& model, Operand operand);      // the part in use
+int operand_count(const Model& model, Operand operand);    // how many of them are in use (heads, or 1)
+Shape operand_shape(const Model& model, Operand operand);  // the part in use
 const SharedMatrix& operand_matrix(const Model& model, Operand operand, int index);
 SharedMatrix& operand_matrix(Model& model, Operand operand, int index);
 

@@ -11,14 +11,14 @@
 namespace heed {
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, Cell>
+requires std::same_as<std::remove_const_t<Self>, Cell>
 void visit_fields(Self& cell, Visit&& visit) {
     visit("query", cell.query);
     visit("key", cell.key);
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, MaskSettings>
+requires std::same_as<std::remove_const_t<Self>, MaskSettings>
 void visit_fields(Self& mask, Visit&& visit) {
     visit("causal", mask.causal);
     visit("padding", mask.padding);
@@ -32,14 +32,14 @@ void visit_fields(Self& mask, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, HeadSetting>
+requires std::same_as<std::remove_const_t<Self>, HeadSetting>
 void visit_fields(Self& head, Visit&& visit) {
     visit("on", head.on);
     visit("gain", head.gain);
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, Model>
+requires std::same_as<std::remove_const_t<Self>, Model>
 void visit_fields(Self& model, Visit&& visit) {
     visit("seed", model.seed);
     visit("query_tokens", model.query_tokens);
@@ -85,21 +85,21 @@ void visit_fields(Self& model, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, PipelineDisplay>
+requires std::same_as<std::remove_const_t<Self>, PipelineDisplay>
 void visit_fields(Self& pipeline, Visit&& visit) {
     visit("folded", pipeline.folded);
     visit("explainer_step", pipeline.explainer_step);
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, HeadsDisplay>
+requires std::same_as<std::remove_const_t<Self>, HeadsDisplay>
 void visit_fields(Self& heads, Visit&& visit) {
     visit("sort", heads.sort);
     visit("detail", heads.detail);
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, FlowDisplay>
+requires std::same_as<std::remove_const_t<Self>, FlowDisplay>
 void visit_fields(Self& flow, Visit&& visit) {
     visit("mass", flow.mass);
     visit("all_heads", flow.all_heads);
@@ -108,7 +108,7 @@ void visit_fields(Self& flow, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, SaturationDisplay>
+requires std::same_as<std::remove_const_t<Self>, SaturationDisplay>
 void visit_fields(Self& saturation, Visit&& visit) {
     visit("panel", saturation.panel);
     visit("keys", saturation.keys);
@@ -119,7 +119,7 @@ void visit_fields(Self& saturation, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, GradientsDisplay>
+requires std::same_as<std::remove_const_t<Self>, GradientsDisplay>
 void visit_fields(Self& gradients, Visit&& visit) {
     visit("panel", gradients.panel);
     visit("loss", gradients.loss);
@@ -129,7 +129,7 @@ void visit_fields(Self& gradients, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, Display>
+requires std::same_as<std::remove_const_t<Self>, Display>
 void visit_fields(Self& display, Visit&& visit) {
     visit("view", display.view);
     visit("head", display.head);
@@ -149,7 +149,7 @@ void visit_fields(Self& display, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
-    requires std::same_as<std::remove_const_t<Self>, Scene>
+requires std::same_as<std::remove_const_t<Self>, Scene>
 void visit_fields(Self& scene, Visit&& visit) {
     visit("title", scene.title);
     visit("title_zh", scene.title_zh);
@@ -179,7 +179,8 @@ struct ChoiceIds<CellStyle> {
 
 template <>
 struct ChoiceIds<HeadOrder> {
-    static constexpr const char* ids[] = {"number", "entropy", "distance", "peak", "first_token", "diagonal", "previous_token"};
+    static constexpr const char* ids[] = {"number",      "entropy",  "distance",      "peak",
+                                          "first_token", "diagonal", "previous_token"};
 };
 template <>
 struct ChoiceIds<HeadsDetail> {

@@ -10,7 +10,12 @@ namespace {
 // The length in bytes of the character at `at`, 1 for a byte that is not valid UTF-8.
 std::size_t character_bytes(std::string_view text, std::size_t at) {
     const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1;
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 1
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 1;
     if (at + length > text.size()) return 1;
     for (std::size_t i = 1; i < length; ++i)
         if ((static_cast<unsigned char>(text[at + i]) & 0xC0U) != 0x80U) return 1;
@@ -20,11 +25,15 @@ std::size_t character_bytes(std::string_view text, std::size_t at) {
 char32_t code_point(std::string_view bytes) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
     switch (bytes.size()) {
-        case 2: return ((byte(0) & 0x1FU) << 6U) | (byte(1) & 0x3FU);
-        case 3: return ((byte(0) & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
+        case 2:
+            return ((byte(0) & 0x1FU) << 6U) | (byte(1) & 0x3FU);
+        case 3:
+            return ((byte(0) & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
         case 4:
-            return ((byte(0) & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) | (byte(3) & 0x3FU);
-        default: return byte(0);
+            return ((byte(0) & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) |
+                   (byte(3) & 0x3FU);
+        default:
+            return byte(0);
     }
 }
 

@@ -63,39 +63,59 @@ std::string read_window(const std::string& text, MaskSettings& mask) {
 void add_compute(CLI::App& app, Action& action) {
     auto request = std::make_shared<ComputeRequest>();
     Model& settings = request->settings;
-    CLI::App* command = app.add_subcommand("compute", "Attention on NPY arrays; writes every stage as NPY into a folder");
+    CLI::App* command =
+        app.add_subcommand("compute", "Attention on NPY arrays; writes every stage as NPY into a folder");
     command->add_option("--query", request->query, "Q: (n, d_k) or (heads, n, d_k)")->required();
     command->add_option("--key", request->key, "K: (m, d_k) or (kv_heads, m, d_k)")->required();
     command->add_option("--value", request->value, "V: (m, d_v) or (kv_heads, m, d_v)")->required();
     command->add_option("--out", request->out, "folder for the results; made if it is not there")->required();
     command->add_option("--score", settings.score, "how a query and a key become a number")
-        ->check(CLI::IsMember(ids_of(score_functions())))->capture_default_str();
+        ->check(CLI::IsMember(ids_of(score_functions())))
+        ->capture_default_str();
     command->add_option("--additive-wq", request->additive_w_q, "W_q of the additive score: (hidden, d_k)");
     command->add_option("--additive-wk", request->additive_w_k, "W_k of the additive score: (hidden, d_k)");
     command->add_option("--additive-v", request->additive_v, "v of the additive score: (hidden)");
-    command->add_option_function<float>("--scale", [&settings](float scale) {
-        settings.scaling = Scaling::typed;
-        settings.typed_scale = scale;
-    }, "multiply q·k by this instead of 1/√d_k");
+    command->add_option_function<float>(
+        "--scale",
+        [&settings](float scale) {
+            settings.scaling = Scaling::typed;
+            settings.typed_scale = scale;
+        },
+        "multiply q·k by this instead of 1/√d_k");
     command->add_option("--temperature", settings.temperature, "divide the scores by this; 0 is the argmax limit")
-        ->check(CLI::NonNegativeNumber)->capture_default_str();
-    command->add_option_function<float>("--softcap", [&settings](float cap) { settings.soft_cap = cap; },
-                                        "C·tanh(s/C) after scale and temperature")->check(CLI::PositiveNumber);
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command
+        ->add_option_function<float>(
+            "--softcap", [&settings](float cap) { settings.soft_cap = cap; }, "C·tanh(s/C) after scale and temperature")
+        ->check(CLI::PositiveNumber);
     command->add_flag("--causal", settings.mask.causal, "key j is visible to query i where j ≤ i + offset");
-    command->add_option_function<std::string>("--window", [&settings](const std::string& text) {
-        if (const std::string sentence = read_window(text, settings.mask); !sentence.empty()) throw CLI::ValidationError(sentence);
-    }, "L,R: visible where i + offset − L ≤ j ≤ i + offset + R; -1 leaves that side open");
-    command->add_option("--query-offset", settings.query_offset, "absolute position of the first query")->capture_default_str();
-    command->add_option("--padding", settings.mask.padding, "the last keys are padding")->check(CLI::NonNegativeNumber)->capture_default_str();
+    command->add_option_function<std::string>(
+        "--window",
+        [&settings](const std::string& text) {
+            if (const std::string sentence = read_window(text, settings.mask); !sentence.empty())
+                throw CLI::ValidationError(sentence);
+        },
+        "L,R: visible where i + offset − L ≤ j ≤ i + offset + R; -1 leaves that side open");
+    command->add_option("--query-offset", settings.query_offset, "absolute position of the first query")
+        ->capture_default_str();
+    command->add_option("--padding", settings.mask.padding, "the last keys are padding")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     command->add_option("--mask", request->mask, "bool or uint8, true = visible: (n, m) or (heads, n, m)");
     command->add_option("--bias", request->bias, "added to the scores, −inf hides: (n, m) or (heads, n, m)");
     command->add_option("--normalizer", settings.normalizer, "how a row of scores becomes weights")
-        ->check(CLI::IsMember(ids_of(normalizers())))->capture_default_str();
-    command->add_option("--masked-row", settings.masked_row, "weights of a query that sees no key: zero, uniform or nan")
+        ->check(CLI::IsMember(ids_of(normalizers())))
+        ->capture_default_str();
+    command
+        ->add_option("--masked-row", settings.masked_row, "weights of a query that sees no key: zero, uniform or nan")
         ->transform(CLI::CheckedTransformer(std::map<std::string, MaskedRow>{
             {"zero", MaskedRow::zero}, {"uniform", MaskedRow::uniform}, {"nan", MaskedRow::nan}}));
-    command->add_option("--position", settings.position, "none, rope or alibi")->check(CLI::IsMember({"none", "rope", "alibi"}))->capture_default_str();
-    command->add_option("--grad-output", request->grad_output, "G, shaped as the output: also write the gradients of sum(output ⊙ G)");
+    command->add_option("--position", settings.position, "none, rope or alibi")
+        ->check(CLI::IsMember({"none", "rope", "alibi"}))
+        ->capture_default_str();
+    command->add_option("--grad-output", request->grad_output,
+                        "G, shaped as the output: also write the gradients of sum(output ⊙ G)");
     command->callback([request, &action] { action = [request] { return run_compute(*request); }; });
 }
 
@@ -106,21 +126,28 @@ void add_export(CLI::App& app, Action& action) {
         std::optional<int> head;
     };
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("export", "One matrix of a scene as CSV or NPY, or the computation as a script");
+    CLI::App* command =
+        app.add_subcommand("export", "One matrix of a scene as CSV or NPY, or the computation as a script");
     std::string names;
     for (const std::string_view name : exportable_matrices()) names += (names.empty() ? "" : ", ") + std::string(name);
     for (const TextExport& row : text_exports()) names += ", " + std::string(row.id);
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
     command->add_option("--what", arguments->what, names)->required();
-    command->add_option("--out", arguments->out, "a file ending in .csv (the shown head) or .npy (all heads); .py, .tex or .json for text")->required();
+    command
+        ->add_option("--out", arguments->out,
+                     "a file ending in .csv (the shown head) or .npy (all heads); .py, .tex or .json for text")
+        ->required();
     command->add_option("--head", arguments->head, "one head, counted from 0");
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
+        ->take_all()
+        ->allow_extra_args(false);
     command->callback([arguments, &action] {
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
             if (const TextExport* row = find_text_export(arguments->what)) {
-                if (!arguments->out.ends_with(row->ending)) return Error{"--out " + arguments->out + ": the name must end in " + std::string(row->ending)};
+                if (!arguments->out.ends_with(row->ending))
+                    return Error{"--out " + arguments->out + ": the name must end in " + std::string(row->ending)};
                 return write_file(arguments->out, row->text(*scene));
             }
             return export_matrix(*scene, arguments->what, arguments->head, arguments->out);
@@ -130,27 +157,35 @@ void add_export(CLI::App& app, Action& action) {
 
 void add_look_options(CLI::App* command, Language& language, Theme& theme) {
     command->add_option("--lang", language, "en or zh")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Language>{{"en", Language::english}, {"zh", Language::chinese}}));
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, Language>{{"en", Language::english}, {"zh", Language::chinese}}));
     command->add_option("--theme", theme, "light or dark")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Theme>{{"light", Theme::light}, {"dark", Theme::dark}}));
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, Theme>{{"light", Theme::light}, {"dark", Theme::dark}}));
 }
 
 void add_figure_options(CLI::App* command, RenderRequest& request) {
     command->add_option("--view", request.view, "what to draw; `heed views` lists them")->required();
     command->add_option("--width", request.width, "pixels");
     command->add_option("--height", request.height, "pixels");
-    command->add_option("--scale", request.scale, "pixels for each logical one: a larger one makes everything larger")->capture_default_str();
+    command->add_option("--scale", request.scale, "pixels for each logical one: a larger one makes everything larger")
+        ->capture_default_str();
     command->add_option("--dpi", request.dpi, "pixels for an inch, written into the file");
     command->add_option("--head", request.head, "the head to show, counted from 0");
     command->add_option("--background", request.background, "theme, white or transparent")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, PrintOptions::Background>{
-            {"theme", PrintOptions::Background::theme}, {"white", PrintOptions::Background::white}, {"transparent", PrintOptions::Background::transparent}}));
-    command->add_option("--text-size", request.options.text_size, "of the body, in logical pixels")->check(CLI::Range(8.0, 40.0))->capture_default_str();
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, PrintOptions::Background>{{"theme", PrintOptions::Background::theme},
+                                                            {"white", PrintOptions::Background::white},
+                                                            {"transparent", PrintOptions::Background::transparent}}));
+    command->add_option("--text-size", request.options.text_size, "of the body, in logical pixels")
+        ->check(CLI::Range(8.0, 40.0))
+        ->capture_default_str();
     command->add_flag("--title,!--no-title", request.options.title, "the scene's title above the picture (on)");
     command->add_flag("--numbers,!--no-numbers", request.options.numbers, "numbers in the cells (on)");
     command->add_flag("--labels,!--no-labels", request.options.tick_labels, "tokens beside the maps (on)");
     command->add_flag("--axis-words,!--no-axis-words", request.options.axis_words, "query (asks), key (is asked) (on)");
-    command->add_flag("--color-bars,!--no-color-bars", request.options.color_bars, "colour bars with their ranges (on)");
+    command->add_flag("--color-bars,!--no-color-bars", request.options.color_bars,
+                      "colour bars with their ranges (on)");
     command->add_flag("--pins,!--no-pins", request.options.pins, "the pinned cell (on)");
     command->add_flag("--caption,!--no-caption", request.options.caption, "the settings below the picture (off)");
     add_look_options(command, request.language, request.theme);
@@ -167,9 +202,12 @@ void add_render(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("render", "A figure of a scene as PNG, SVG or PDF");
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
     command->add_option("--out", arguments->out, "a file ending in .png, .svg or .pdf")->required();
-    command->add_option("--baseline", arguments->baseline, "another scene, as state A: maps show the difference from it");
+    command->add_option("--baseline", arguments->baseline,
+                        "another scene, as state A: maps show the difference from it");
     add_figure_options(command, request);
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
+        ->take_all()
+        ->allow_extra_args(false);
     command->callback([arguments, &action] {
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
@@ -192,17 +230,26 @@ void add_sweep(CLI::App& app, Action& action) {
     };
     auto arguments = std::make_shared<Arguments>();
     SweepRequest& request = arguments->request;
-    CLI::App* command = app.add_subcommand("sweep", "One field moved from A to B, as an animated GIF or numbered PNG frames");
+    CLI::App* command =
+        app.add_subcommand("sweep", "One field moved from A to B, as an animated GIF or numbered PNG frames");
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
-    command->add_option("--vary", arguments->vary, "KEY=FROM:TO or KEY=FROM:TO:log, such as model.temperature=0.1:10:log")->required();
+    command
+        ->add_option("--vary", arguments->vary, "KEY=FROM:TO or KEY=FROM:TO:log, such as model.temperature=0.1:10:log")
+        ->required();
     command->add_option("--frames", request.frames, "how many")->required();
     command->add_option("--out", arguments->out, "a file ending in .gif, or a folder for the frames")->required();
-    command->add_option("--delay", request.delay_ms, "milliseconds for each frame of a GIF")->check(CLI::Range(10, 10000))->capture_default_str();
-    command->add_flag("--value,!--no-value", request.print_value, "the value and the frame's number in the picture (on)");
+    command->add_option("--delay", request.delay_ms, "milliseconds for each frame of a GIF")
+        ->check(CLI::Range(10, 10000))
+        ->capture_default_str();
+    command->add_flag("--value,!--no-value", request.print_value,
+                      "the value and the frame's number in the picture (on)");
     add_figure_options(command, request.render);
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
+        ->take_all()
+        ->allow_extra_args(false);
     command->callback([arguments, &action] {
-        if (const Status vary = read_vary(arguments->vary, arguments->request); !vary) throw CLI::ValidationError(vary.error());
+        if (const Status vary = read_vary(arguments->vary, arguments->request); !vary)
+            throw CLI::ValidationError(vary.error());
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
@@ -233,13 +280,19 @@ void add_snapshot(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("snapshot", "The whole window as it would look on a screen, as PNG");
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset");
     command->add_option("--out", arguments->out, "a file ending in .png")->required();
-    command->add_option_function<std::string>("--size", [&options](const std::string& text) {
-        if (const std::string sentence = read_size(text, options); !sentence.empty()) throw CLI::ValidationError(sentence);
-    }, "WxH, 1440x900 if not given");
+    command->add_option_function<std::string>(
+        "--size",
+        [&options](const std::string& text) {
+            if (const std::string sentence = read_size(text, options); !sentence.empty())
+                throw CLI::ValidationError(sentence);
+        },
+        "WxH, 1440x900 if not given");
     command->add_option("--scale", options.scale, "of the display: 2 doubles every pixel")->capture_default_str();
     command->add_option("--view", options.view, "the view in front; `heed views` lists them");
     add_look_options(command, options.language, options.theme);
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")->take_all()->allow_extra_args(false);
+    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
+        ->take_all()
+        ->allow_extra_args(false);
     command->callback([arguments, &action] {
         action = [arguments]() -> Status {
             const Result<Scene> scene = start_scene(arguments->scene, arguments->set);
@@ -252,7 +305,8 @@ void add_snapshot(CLI::App& app, Action& action) {
 void add_lists(CLI::App& app, Action& action) {
     app.add_subcommand("views", "List what render and snapshot can draw")->callback([&action] {
         action = [] {
-            for (const FigureKind& kind : figure_kinds()) std::printf("%-14s %.*s\n", kind.id.data(), static_cast<int>(kind.help.size()), kind.help.data());
+            for (const FigureKind& kind : figure_kinds())
+                std::printf("%-14s %.*s\n", kind.id.data(), static_cast<int>(kind.help.size()), kind.help.data());
             return ok();
         };
     });

@@ -28,14 +28,15 @@ Result<Matrices> read_matrices(const std::string& path) {
     if (array->shape.size() != 2 && array->shape.size() != 3)
         return Error{path + ": " + shape_text(array->shape) + " has " + std::to_string(array->shape.size()) +
                      " dimensions; 2 or 3 are wanted"};
-    Matrices matrices{.name = path, .shape = array->shape, .kind = array->kind, .item_bytes = array->item_bytes, .each = {}};
+    Matrices matrices{
+        .name = path, .shape = array->shape, .kind = array->kind, .item_bytes = array->item_bytes, .each = {}};
     if (array->shape.size() == 3) matrices.count = array->shape[0];
     matrices.rows = array->shape[array->shape.size() - 2];
     matrices.cols = array->shape.back();
     if (array->values.empty()) return Error{path + ": " + shape_text(array->shape) + " holds no numbers"};
     for (Index i = 0; i < matrices.count; ++i)
-        matrices.each.emplace_back(Matrix(Eigen::Map<const Matrix>(array->values.data() + i * matrices.rows * matrices.cols,
-                                                                   matrices.rows, matrices.cols)));
+        matrices.each.emplace_back(Matrix(Eigen::Map<const Matrix>(
+            array->values.data() + i * matrices.rows * matrices.cols, matrices.rows, matrices.cols)));
     return matrices;
 }
 
@@ -63,7 +64,8 @@ Status take_operands(const ComputeRequest& request, Model& model, bool& has_head
                                       std::to_string(query->count) + " of " + query->name);
     for (const auto* matrices : {&*query, &*key, &*value})
         if (matrices->rows > max_tokens || matrices->cols > max_width || matrices->count > max_heads)
-            return does_not_fit(*matrices, "at most " + std::to_string(max_heads) + " heads of " + times(max_tokens, max_width) + " can be computed");
+            return does_not_fit(*matrices, "at most " + std::to_string(max_heads) + " heads of " +
+                                               times(max_tokens, max_width) + " can be computed");
     has_heads = query->shape.size() == 3;
     model.self_attention = false;
     model.n_queries = static_cast<int>(query->rows);
@@ -121,10 +123,12 @@ Status take_additive(const ComputeRequest& request, Model& model) {
     const Result<NpyArray> v = read_npy(request.additive_v);
     if (!v) return Error{v.error()};
     for (const auto* weights : {&*w_q, &*w_k})
-        if (weights->shape.size() != 2 || weights->cols != model.d_k || weights->rows != w_q->rows || weights->rows > max_width)
+        if (weights->shape.size() != 2 || weights->cols != model.d_k || weights->rows != w_q->rows ||
+            weights->rows > max_width)
             return does_not_fit(*weights, "W_q and W_k are hidden size × " + std::to_string(model.d_k));
     if (static_cast<Index>(v->values.size()) != w_q->rows)
-        return Error{request.additive_v + ": " + shape_text(v->shape) + " does not fit; " + std::to_string(w_q->rows) + " numbers are wanted"};
+        return Error{request.additive_v + ": " + shape_text(v->shape) + " does not fit; " + std::to_string(w_q->rows) +
+                     " numbers are wanted"};
     model.d_additive = static_cast<int>(w_q->rows);
     model.additive_w_q = w_q->each[0];
     model.additive_w_k = w_k->each[0];
@@ -185,11 +189,15 @@ Stack stage_stack(const Model& model, const AttentionTrace& trace, Stage stage) 
     return stack;
 }
 
-Status add_gradients(const std::string& path, const Model& model, const AttentionTrace& trace, bool has_heads, OutputFolder& out) {
+Status add_gradients(const std::string& path, const Model& model, const AttentionTrace& trace, bool has_heads,
+                     OutputFolder& out) {
     const Result<Matrices> given = read_matrices(path);
     if (!given) return Error{given.error()};
-    if (given->count != model.n_heads || given->rows != model.n_queries || given->cols != model.d_v || (given->shape.size() == 3) != has_heads)
-        return does_not_fit(*given, "the output is " + (has_heads ? std::to_string(model.n_heads) + " × " : std::string()) + times(model.n_queries, model.d_v));
+    if (given->count != model.n_heads || given->rows != model.n_queries || given->cols != model.d_v ||
+        (given->shape.size() == 3) != has_heads)
+        return does_not_fit(*given, "the output is " +
+                                        (has_heads ? std::to_string(model.n_heads) + " × " : std::string()) +
+                                        times(model.n_queries, model.d_v));
     Matrix d_output(model.n_queries, Index{model.n_heads} * model.d_v);
     for (int head = 0; head < model.n_heads; ++head)
         d_output.middleCols(Index{head} * model.d_v, model.d_v) = *given->each[static_cast<std::size_t>(head)];
@@ -209,15 +217,18 @@ Status run_compute(const ComputeRequest& request) {
     model.d_additive = 1;
     if (Status status = take_additive(request, model); !status) return status;
     fit_matrices(model);
-    if (const std::vector<std::string> sentences = check_model(model); !sentences.empty()) return Error{sentences.front()};
+    if (const std::vector<std::string> sentences = check_model(model); !sentences.empty())
+        return Error{sentences.front()};
 
     // Numbers that are written down are worth the second or two that double precision takes.
     const AttentionTrace trace = run_attention(model, Path::plain);
     OutputFolder out(request.out);
     if (Status status = out.make(); !status) return status;
     if (Status status = out.add("scores.npy", trace.scores, has_heads); !status) return status;
-    if (Status status = out.add("scaled.npy", stage_stack(model, trace, Stage::scaled), has_heads); !status) return status;
-    if (Status status = out.add("masked.npy", stage_stack(model, trace, Stage::masked), has_heads); !status) return status;
+    if (Status status = out.add("scaled.npy", stage_stack(model, trace, Stage::scaled), has_heads); !status)
+        return status;
+    if (Status status = out.add("masked.npy", stage_stack(model, trace, Stage::masked), has_heads); !status)
+        return status;
     if (Status status = out.add("weights.npy", trace.weights, has_heads); !status) return status;
     if (Status status = out.add("output.npy", trace.head_output, has_heads); !status) return status;
     if (!request.grad_output.empty())

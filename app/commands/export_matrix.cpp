@@ -17,9 +17,15 @@ struct StageRow {
     Stage stage;
 };
 constexpr StageRow stages[] = {
-    {"q", Stage::q},           {"k", Stage::k},           {"v", Stage::v},
-    {"scores", Stage::scores}, {"scaled", Stage::scaled}, {"masked", Stage::masked},
-    {"weights", Stage::weights}, {"head_output", Stage::head_output}, {"joined", Stage::joined},
+    {"q", Stage::q},
+    {"k", Stage::k},
+    {"v", Stage::v},
+    {"scores", Stage::scores},
+    {"scaled", Stage::scaled},
+    {"masked", Stage::masked},
+    {"weights", Stage::weights},
+    {"head_output", Stage::head_output},
+    {"joined", Stage::joined},
     {"output", Stage::output},
 };
 
@@ -29,9 +35,16 @@ struct OperandRow {
     Operand operand;
 };
 constexpr OperandRow operands[] = {
-    {"x", Operand::x},     {"y", Operand::y},     {"w_q", Operand::w_q}, {"w_k", Operand::w_k},
-    {"w_v", Operand::w_v}, {"w_o", Operand::w_o}, {"bias", Operand::bias},
-    {"additive_w_q", Operand::additive_w_q}, {"additive_w_k", Operand::additive_w_k}, {"additive_v", Operand::additive_v},
+    {"x", Operand::x},
+    {"y", Operand::y},
+    {"w_q", Operand::w_q},
+    {"w_k", Operand::w_k},
+    {"w_v", Operand::w_v},
+    {"w_o", Operand::w_o},
+    {"bias", Operand::bias},
+    {"additive_w_q", Operand::additive_w_q},
+    {"additive_w_k", Operand::additive_w_k},
+    {"additive_v", Operand::additive_v},
 };
 
 bool is_one_for_all_heads(Stage stage) { return stage == Stage::joined || stage == Stage::output; }
@@ -77,10 +90,13 @@ Status export_matrix(const Scene& scene, const std::string& what, std::optional<
     if (!list) return Error{list.error()};
     const auto count = static_cast<int>(list->size());
     if (head && (*head < 0 || *head >= scene.model.n_heads))
-        return Error{"--head " + std::to_string(*head) + ": the heads are 0 to " + std::to_string(scene.model.n_heads - 1)};
+        return Error{"--head " + std::to_string(*head) + ": the heads are 0 to " +
+                     std::to_string(scene.model.n_heads - 1)};
     // A key/value head serves several heads; what there is only one of serves all.
     const auto index_of = [&](int of_head) {
-        return static_cast<std::size_t>(count == scene.model.n_heads ? of_head : count == scene.model.n_kv_heads ? kv_head_of(scene.model, of_head) : 0);
+        return static_cast<std::size_t>(count == scene.model.n_heads      ? of_head
+                                        : count == scene.model.n_kv_heads ? kv_head_of(scene.model, of_head)
+                                                                          : 0);
     };
     if (is_csv) return write_file(out, to_csv((*list)[index_of(head.value_or(shown_head(scene)))]));
     if (head || count == 1) return write_file(out, npy_bytes((*list)[head ? index_of(*head) : 0]));

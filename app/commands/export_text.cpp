@@ -9,9 +9,12 @@ namespace heed::app {
 namespace {
 
 constexpr TextExport table[] = {
-    {"numpy", "NumPy script", ".py", [](const Scene& scene) { return numpy_script(scene, run_attention(scene.model)); }},
-    {"pytorch", "PyTorch script", ".py", [](const Scene& scene) { return torch_script(scene, run_attention(scene.model)); }},
-    {"latex", "LaTeX formula", ".tex", [](const Scene& scene) { return latex_text(scene, run_attention(scene.model)); }},
+    {"numpy", "NumPy script", ".py",
+     [](const Scene& scene) { return numpy_script(scene, run_attention(scene.model)); }},
+    {"pytorch", "PyTorch script", ".py",
+     [](const Scene& scene) { return torch_script(scene, run_attention(scene.model)); }},
+    {"latex", "LaTeX formula", ".tex",
+     [](const Scene& scene) { return latex_text(scene, run_attention(scene.model)); }},
     {"scene", "Scene file", ".json", [](const Scene& scene) { return save_scene(scene); }},
 };
 

@@ -18,7 +18,9 @@ namespace {
 // The last frame as a picture beside the scene's file, or in the home folder; the message says where.
 std::string save_screenshot(WindowHost& host, const Document& document) {
     const char* home = std::getenv("HOME");
-    const std::filesystem::path folder = document.path() ? document.path()->parent_path() : home != nullptr ? std::filesystem::path(home) : std::filesystem::current_path();
+    const std::filesystem::path folder = document.path()   ? document.path()->parent_path()
+                                         : home != nullptr ? std::filesystem::path(home)
+                                                           : std::filesystem::current_path();
     char name[64];
     const std::time_t now = std::time(nullptr);
     std::tm local{};

@@ -15,8 +15,8 @@ constexpr int least_side = 64;  // pixels
 
 Status check_side(const char* option, int pixels) {
     if (pixels >= least_side && pixels <= largest_side) return ok();
-    return Error{std::string(option) + " " + std::to_string(pixels) + ": a picture has between " + std::to_string(least_side) + " and " +
-                 std::to_string(largest_side) + " pixels on a side"};
+    return Error{std::string(option) + " " + std::to_string(pixels) + ": a picture has between " +
+                 std::to_string(least_side) + " and " + std::to_string(largest_side) + " pixels on a side"};
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ Result<PrintOptions::Format> format_of(const std::string& path) {
     return Error{"--out " + path + ": the name must end in .png, .svg or .pdf"};
 }
 
-Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace, const RenderRequest& request, PrintOptions::Format format) {
+Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace, const RenderRequest& request,
+                                 PrintOptions::Format format) {
     const FigureKind* kind = find_figure_kind(request.view);
     if (kind == nullptr) {
         std::string known;
@@ -38,23 +39,38 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
     Scene scene = given;
     if (request.head) {
         if (*request.head < 0 || *request.head >= scene.model.n_heads)
-            return Error{"--head " + std::to_string(*request.head) + ": the heads are 0 to " + std::to_string(scene.model.n_heads - 1)};
+            return Error{"--head " + std::to_string(*request.head) + ": the heads are 0 to " +
+                         std::to_string(scene.model.n_heads - 1)};
         scene.display.head = *request.head;
     }
-    if (!(request.scale >= 0.25 && request.scale <= 16)) return Error{"--scale: a number between 0.25 and 16 is wanted"};
-    if (request.dpi && !(*request.dpi >= 10 && *request.dpi <= 4800)) return Error{"--dpi: a number between 10 and 4800 is wanted"};
+    if (!(request.scale >= 0.25 && request.scale <= 16))
+        return Error{"--scale: a number between 0.25 and 16 is wanted"};
+    if (request.dpi && !(*request.dpi >= 10 && *request.dpi <= 4800))
+        return Error{"--dpi: a number between 10 and 4800 is wanted"};
     const int width = request.width.value_or(static_cast<int>(std::lround(default_logical_width * request.scale)));
     const int height = request.height.value_or(static_cast<int>(std::lround(width * 0.625)));
     if (Status side = check_side("--width", width); !side) return Error{side.error()};
     if (Status side = check_side("--height", height); !side) return Error{side.error()};
 
-    FigureContext context{.scene = scene, .trace = trace, .trace_owner = nullptr, .language = request.language, .theme = request.theme,
-                          .measure = print_measure(), .width = static_cast<float>(width / request.scale),
-                          .height = static_cast<float>(height / request.scale), .hovered = std::nullopt, .hovered_head = std::nullopt, .baseline = request.kept,
-                          .show_difference = request.kept != nullptr, .options = request.options};
+    FigureContext context{.scene = scene,
+                          .trace = trace,
+                          .trace_owner = nullptr,
+                          .language = request.language,
+                          .theme = request.theme,
+                          .measure = print_measure(),
+                          .width = static_cast<float>(width / request.scale),
+                          .height = static_cast<float>(height / request.scale),
+                          .hovered = std::nullopt,
+                          .hovered_head = std::nullopt,
+                          .baseline = request.kept,
+                          .show_difference = request.kept != nullptr,
+                          .options = request.options};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);
-    rendering.print = {.format = format, .background = request.background, .pixels_per_unit = request.scale, .dpi = dpi,
+    rendering.print = {.format = format,
+                       .background = request.background,
+                       .pixels_per_unit = request.scale,
+                       .dpi = dpi,
                        .width_points = width / dpi * 72};
     return rendering;
 }

@@ -16,7 +16,7 @@ struct RenderRequest {
     std::string view = "pipeline";  // a row of figure_kinds()
     std::optional<int> width;       // pixels; 1000 · scale if not given
     std::optional<int> height;      // pixels; 5/8 of the width if not given
-    double scale = 1.6;              // pixels for each logical one: larger makes everything in the picture larger
+    double scale = 1.6;             // pixels for each logical one: larger makes everything in the picture larger
     std::optional<double> dpi;      // 96 · scale if not given
     std::optional<int> head;        // instead of the one the scene shows
     Language language = Language::english;
@@ -31,7 +31,8 @@ struct Rendering {
     Figure figure;
     PrintOptions print;
 };
-Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request, PrintOptions::Format format);
+Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request,
+                                 PrintOptions::Format format);
 
 // By the ending of a file's name.
 Result<PrintOptions::Format> format_of(const std::string& path);

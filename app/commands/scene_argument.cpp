@@ -39,7 +39,8 @@ Result<Scene> with_assignments(Result<Scene> scene, const std::vector<std::strin
     if (!scene) return scene;
     for (const std::string& assignment : assignments) {
         const std::size_t equals = assignment.find('=');
-        if (equals == std::string::npos) return Error{"--set " + assignment + ": KEY=VALUE is wanted, such as model.temperature=0.3"};
+        if (equals == std::string::npos)
+            return Error{"--set " + assignment + ": KEY=VALUE is wanted, such as model.temperature=0.3"};
         if (const Status set = set_field(*scene, assignment.substr(0, equals), assignment.substr(equals + 1)); !set)
             return Error{"--set " + assignment + ": " + set.error()};
     }

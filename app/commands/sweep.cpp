@@ -102,7 +102,8 @@ private:
 }  // namespace
 
 Status read_vary(const std::string& text, SweepRequest& request) {
-    const Error wanted{"--vary " + text + ": KEY=FROM:TO or KEY=FROM:TO:log is wanted, such as model.temperature=0.1:10:log"};
+    const Error wanted{"--vary " + text +
+                       ": KEY=FROM:TO or KEY=FROM:TO:log is wanted, such as model.temperature=0.1:10:log"};
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) return wanted;
     std::string range = text.substr(equals + 1);
@@ -122,16 +123,20 @@ Status read_vary(const std::string& text, SweepRequest& request) {
 
 double sweep_value(const SweepRequest& request, int frame, bool is_whole) {
     const double share = request.frames > 1 ? static_cast<double>(frame) / (request.frames - 1) : 0;
-    const double value = request.log ? request.from * std::pow(request.to / request.from, share) : request.from + (request.to - request.from) * share;
+    const double value = request.log ? request.from * std::pow(request.to / request.from, share)
+                                     : request.from + (request.to - request.from) * share;
     return is_whole ? std::round(value) : value;
 }
 
-Status run_sweep(const Scene& scene, const SweepRequest& request, const std::string& out, const std::function<bool(int)>& progress) {
+Status run_sweep(const Scene& scene, const SweepRequest& request, const std::string& out,
+                 const std::function<bool(int)>& progress) {
     if (request.frames < 1 || request.frames > max_sweep_frames)
-        return Error{"--frames " + std::to_string(request.frames) + ": between 1 and " + std::to_string(max_sweep_frames) + " are possible"};
+        return Error{"--frames " + std::to_string(request.frames) + ": between 1 and " +
+                     std::to_string(max_sweep_frames) + " are possible"};
     const Result<FieldKind> kind = field_kind(scene, request.key);
     if (!kind) return Error{"--vary " + request.key + ": " + kind.error()};
-    if (*kind != FieldKind::whole && *kind != FieldKind::real) return Error{"--vary " + request.key + ": only a number can be moved"};
+    if (*kind != FieldKind::whole && *kind != FieldKind::real)
+        return Error{"--vary " + request.key + ": only a number can be moved"};
     const bool is_whole = *kind == FieldKind::whole;
     Sink sink(out);
     if (Status status = sink.start(); !status) return status;
@@ -139,13 +144,17 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
     for (int frame = 0; frame < request.frames; ++frame) {
         const double value = sweep_value(request, frame, is_whole);
         Scene moved = scene;
-        if (Status status = set_field(moved, request.key, exact(value, is_whole)); !status) return Error{"--vary " + request.key + ": " + status.error()};
+        if (Status status = set_field(moved, request.key, exact(value, is_whole)); !status)
+            return Error{"--vary " + request.key + ": " + status.error()};
         run_attention(moved.model, trace);
         Result<Rendering> rendering = make_rendering(moved, trace, request.render, PrintOptions::Format::png);
         if (!rendering) return Error{rendering.error()};
-        if (request.print_value) add_value(rendering->figure, request, is_whole ? std::to_string(std::llround(value)) : compact(value), frame);
+        if (request.print_value)
+            add_value(rendering->figure, request, is_whole ? std::to_string(std::llround(value)) : compact(value),
+                      frame);
         if (Status status = sink.add(*rendering, frame, request.delay_ms); !status) return status;
-        if (!progress(frame + 1)) return Error{"stopped after " + std::to_string(frame + 1) + " frames; nothing was written"};
+        if (!progress(frame + 1))
+            return Error{"stopped after " + std::to_string(frame + 1) + " frames; nothing was written"};
     }
     return sink.finish();
 }

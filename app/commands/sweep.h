@@ -10,13 +10,13 @@ namespace heed::app {
 
 struct SweepRequest {
     RenderRequest render;
-    std::string key;         // a field by its name in the file: model.temperature
+    std::string key;  // a field by its name in the file: model.temperature
     double from = 0;
     double to = 1;
-    bool log = false;        // equal ratios instead of equal steps
+    bool log = false;  // equal ratios instead of equal steps
     int frames = 24;
-    int delay_ms = 80;       // of each frame of a GIF
-    bool print_value = true; // "temperature = 0.30 · 3 / 24" in the picture
+    int delay_ms = 80;        // of each frame of a GIF
+    bool print_value = true;  // "temperature = 0.30 · 3 / 24" in the picture
 };
 
 inline constexpr int max_sweep_frames = 2000;
@@ -29,7 +29,8 @@ double sweep_value(const SweepRequest& request, int frame, bool is_whole);
 
 // A name ending in .gif makes an animation, any other a folder of frame-0001.png and so on. `progress` is told how many
 // frames are done and returns false to stop. Where it fails or is stopped nothing is left behind.
-Status run_sweep(const Scene& scene, const SweepRequest& request, const std::string& out,
-                 const std::function<bool(int)>& progress = [](int) { return true; });
+Status run_sweep(
+    const Scene& scene, const SweepRequest& request, const std::string& out,
+    const std::function<bool(int)>& progress = [](int) { return true; });
 
 }  // namespace heed::app

@@ -24,10 +24,8 @@ struct SweepField {
     bool log;
 };
 constexpr SweepField sweep_fields[] = {
-    {"model.temperature", "Temperature", 0.1, 10, true},
-    {"model.d_k", "Key size d_{k}", 1, 128, true},
-    {"model.n_queries", "Tokens n", 2, 24, false},
-    {"display.head", "Shown head", 0, 3, false},
+    {"model.temperature", "Temperature", 0.1, 10, true},     {"model.d_k", "Key size d_{k}", 1, 128, true},
+    {"model.n_queries", "Tokens n", 2, 24, false},           {"display.head", "Shown head", 0, 3, false},
     {"display.flow.mass", "Attention shown", 0.1, 1, false},
 };
 
@@ -42,7 +40,8 @@ const char* ending_of(PrintOptions::Format format) {
     return format == PrintOptions::Format::svg ? ".svg" : format == PrintOptions::Format::pdf ? ".pdf" : ".png";
 }
 
-bool number_row(std::string_view name, std::string_view label, std::string_view help, double low, double high, bool log, int& value) {
+bool number_row(std::string_view name, std::string_view label, std::string_view help, double low, double high, bool log,
+                int& value) {
     Slider row;
     row.name = name;
     row.label = label;
@@ -54,7 +53,8 @@ bool number_row(std::string_view name, std::string_view label, std::string_view 
     return slider(row, value);
 }
 
-bool number_row(std::string_view name, std::string_view label, std::string_view help, double low, double high, bool log, float& value) {
+bool number_row(std::string_view name, std::string_view label, std::string_view help, double low, double high, bool log,
+                float& value) {
     Slider row;
     row.name = name;
     row.label = label;
@@ -81,7 +81,9 @@ int button_row(std::initializer_list<std::string_view> names, bool main_enabled 
     for (const std::string_view name : names) {
         const bool is_main = index + 1 == static_cast<int>(names.size());
         if (index > 0) ImGui::SameLine(0, px(8));
-        if (button(name, tr(name), is_main ? ButtonLook::primary : ButtonLook::plain, text_width(Font::words, body_size, tr(name)) + px(28), !is_main || main_enabled)) pressed = index;
+        if (button(name, tr(name), is_main ? ButtonLook::primary : ButtonLook::plain,
+                   text_width(Font::words, body_size, tr(name)) + px(28), !is_main || main_enabled))
+            pressed = index;
         ++index;
     }
     return pressed;
@@ -130,8 +132,12 @@ void ExportDialog::figure_settings(Session& session) {
     presets.push_back({std::string(tr("Own size")), {}, "Own size"});
     int chosen = static_cast<int>(presets.size()) - 1;
     for (std::size_t i = 0; i < page_presets().size(); ++i)
-        if (page_presets()[i].width == settings.width && page_presets()[i].height == settings.height && page_presets()[i].scale == settings.scale) chosen = static_cast<int>(i);
-    if (dropdown("Page", ImGui::GetContentRegionAvail().x, presets, chosen, tr("Page"), tr("Sizes for slides and papers")) && chosen < static_cast<int>(page_presets().size())) {
+        if (page_presets()[i].width == settings.width && page_presets()[i].height == settings.height &&
+            page_presets()[i].scale == settings.scale)
+            chosen = static_cast<int>(i);
+    if (dropdown("Page", ImGui::GetContentRegionAvail().x, presets, chosen, tr("Page"),
+                 tr("Sizes for slides and papers")) &&
+        chosen < static_cast<int>(page_presets().size())) {
         const PagePreset& page = page_presets()[static_cast<std::size_t>(chosen)];
         settings.width = page.width;
         settings.height = page.height;
@@ -140,13 +146,18 @@ void ExportDialog::figure_settings(Session& session) {
     }
     number_row("export width", "Width px", "Pixels across", 200, 6000, true, settings.width);
     number_row("export height", "Height px", "Pixels down", 200, 6000, true, settings.height);
-    number_row("export scale", "Scale", "Pixels for each logical one: larger makes everything in the picture larger", 0.5, 6, true, settings.scale);
-    number_row("export dpi", "Dots per inch", "Written into the file; sets the size on paper", 72, 1200, true, settings.dpi);
-    number_row("export text", "Text size", "Of the body, in points on the screen", 8, 28, false, settings.options.text_size);
+    number_row("export scale", "Scale", "Pixels for each logical one: larger makes everything in the picture larger",
+               0.5, 6, true, settings.scale);
+    number_row("export dpi", "Dots per inch", "Written into the file; sets the size on paper", 72, 1200, true,
+               settings.dpi);
+    number_row("export text", "Text size", "Of the body, in points on the screen", 8, 28, false,
+               settings.options.text_size);
     int background = static_cast<int>(settings.background);
-    if (words_segmented("Background", {"Theme", "White", "Transparent"}, background)) settings.background = static_cast<PrintOptions::Background>(background);
+    if (words_segmented("Background", {"Theme", "White", "Transparent"}, background))
+        settings.background = static_cast<PrintOptions::Background>(background);
     int theme = settings.theme == Theme::dark ? 1 : settings.theme == Theme::print ? 2 : 0;
-    if (words_segmented("Palette", {"Light", "Dark", "Print"}, theme)) settings.theme = theme == 1 ? Theme::dark : theme == 2 ? Theme::print : Theme::light;
+    if (words_segmented("Palette", {"Light", "Dark", "Print"}, theme))
+        settings.theme = theme == 1 ? Theme::dark : theme == 2 ? Theme::print : Theme::light;
     tick("Title", "The scene's title above the picture", settings.options.title);
     tick("Axis words", "Which side asks and which is asked", settings.options.axis_words);
     tick("Labels", "Tokens beside the maps", settings.options.tick_labels);
@@ -154,7 +165,12 @@ void ExportDialog::figure_settings(Session& session) {
     tick("Numbers in cells", "Where they fit", settings.options.numbers);
     tick("Legend", "Which colour is which head", settings.options.legend);
     tick("Pin", "The pinned cell and its crosshair", settings.options.pins);
-    switch_row({.name = "Settings below", .label = "Settings below", .help = "A line with d_k, T, mask, score and seed", .usual = false, .why_not = {}}, settings.options.caption);
+    switch_row({.name = "Settings below",
+                .label = "Settings below",
+                .help = "A line with d_k, T, mask, score and seed",
+                .usual = false,
+                .why_not = {}},
+               settings.options.caption);
 }
 
 void ExportDialog::draw_preview(const Document& document, const Session& session) {
@@ -171,9 +187,11 @@ void ExportDialog::figure_page(const Document& document, Session& session) {
         kinds.push_back({std::string(tr(kind.name)), {}, std::string(kind.id)});
     }
     ImGui::BeginChild("settings", {px(settings_width), px(520)});
-    if (dropdown("Figure", ImGui::GetContentRegionAvail().x, kinds, chosen, tr("Figure"), tr("What to draw"))) figure_ = figure_kinds()[static_cast<std::size_t>(chosen)].id;
+    if (dropdown("Figure", ImGui::GetContentRegionAvail().x, kinds, chosen, tr("Figure"), tr("What to draw")))
+        figure_ = figure_kinds()[static_cast<std::size_t>(chosen)].id;
     int format = static_cast<int>(settings.format);
-    if (words_segmented("Format", {"PNG", "SVG", "PDF"}, format)) settings.format = static_cast<PrintOptions::Format>(format);
+    if (words_segmented("Format", {"PNG", "SVG", "PDF"}, format))
+        settings.format = static_cast<PrintOptions::Format>(format);
     figure_settings(session);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
@@ -193,7 +211,9 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     const bool is_busy = is_running_;
     ImGui::BeginDisabled(is_busy);
     const std::vector<Option> fields = options_of(sweep_fields);
-    if (dropdown("What moves", ImGui::GetContentRegionAvail().x, fields, sweep_field_, tr("What moves"), tr("The number that goes from the first value to the last")) || sweep_.key.empty()) {
+    if (dropdown("What moves", ImGui::GetContentRegionAvail().x, fields, sweep_field_, tr("What moves"),
+                 tr("The number that goes from the first value to the last")) ||
+        sweep_.key.empty()) {
         const SweepField& field = sweep_fields[static_cast<std::size_t>(sweep_field_)];
         sweep_.key = field.key;
         sweep_.from = field.from;
@@ -202,12 +222,24 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     }
     float from = static_cast<float>(sweep_.from);
     float to = static_cast<float>(sweep_.to);
-    if (number_row("sweep from", "From", "The first value", 0, 100, false, from)) sweep_.from = static_cast<double>(from);
+    if (number_row("sweep from", "From", "The first value", 0, 100, false, from))
+        sweep_.from = static_cast<double>(from);
     if (number_row("sweep to", "To", "The last value", 0, 100, false, to)) sweep_.to = static_cast<double>(to);
-    switch_row({.name = "Equal ratios", .label = "Equal ratios", .help = "Steps by a factor instead of by a difference", .usual = false, .why_not = {}}, sweep_.log);
+    switch_row({.name = "Equal ratios",
+                .label = "Equal ratios",
+                .help = "Steps by a factor instead of by a difference",
+                .usual = false,
+                .why_not = {}},
+               sweep_.log);
     number_row("sweep frames", "Frames", "How many pictures", 2, 200, true, sweep_.frames);
-    number_row("sweep delay", "Milliseconds each", "How long a frame of an animation stands", 20, 1000, true, sweep_.delay_ms);
-    switch_row({.name = "Value in the picture", .label = "Value in the picture", .help = "Print the value and the number of the frame", .usual = true, .why_not = {}}, sweep_.print_value);
+    number_row("sweep delay", "Milliseconds each", "How long a frame of an animation stands", 20, 1000, true,
+               sweep_.delay_ms);
+    switch_row({.name = "Value in the picture",
+                .label = "Value in the picture",
+                .help = "Print the value and the number of the frame",
+                .usual = true,
+                .why_not = {}},
+               sweep_.print_value);
     int kind = sweep_as_gif_ ? 0 : 1;
     if (words_segmented("Sweep format", {"GIF", "PNG frames"}, kind)) sweep_as_gif_ = kind == 0;
     ImGui::EndDisabled();
@@ -220,9 +252,12 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     ImGui::BeginChild("preview", {0, px(520)});
     draw_preview(document, session);
     ImGui::EndChild();
-    const int pressed = button_row({"Stop", "Save sweep…"}, !is_busy && sweep_.from != sweep_.to && (!sweep_.log || (sweep_.from > 0 && sweep_.to > 0)));
+    const int pressed = button_row({"Stop", "Save sweep…"}, !is_busy && sweep_.from != sweep_.to &&
+                                                                (!sweep_.log || (sweep_.from > 0 && sweep_.to > 0)));
     if (pressed == 0) cancel_ = true;
-    if (pressed == 1) ask_for_file(document, sweep_as_gif_ ? ".gif" : "", sweep_as_gif_ ? "Save sweep" : "Save frames into a new folder");
+    if (pressed == 1)
+        ask_for_file(document, sweep_as_gif_ ? ".gif" : "",
+                     sweep_as_gif_ ? "Save sweep" : "Save frames into a new folder");
 }
 
 void ExportDialog::matrix_page(const Document& document, Session&) {
@@ -233,10 +268,13 @@ void ExportDialog::matrix_page(const Document& document, Session&) {
         names.push_back({std::string(name), {}, std::string(name)});
     }
     ImGui::BeginChild("settings", {0, px(160)});
-    if (dropdown("Matrix", px(settings_width), names, chosen, tr("Matrix"), tr("A stage of the computation, or a matrix of the model"))) matrix_ = exportable_matrices()[static_cast<std::size_t>(chosen)];
+    if (dropdown("Matrix", px(settings_width), names, chosen, tr("Matrix"),
+                 tr("A stage of the computation, or a matrix of the model")))
+        matrix_ = exportable_matrices()[static_cast<std::size_t>(chosen)];
     int kind = matrix_as_csv_ ? 0 : 1;
     if (words_segmented("Matrix format", {"CSV", "NPY"}, kind)) matrix_as_csv_ = kind == 0;
-    wrapped_text(tr(matrix_as_csv_ ? "The shown head's matrix, for a spreadsheet." : "All heads in one array, for NumPy."));
+    wrapped_text(
+        tr(matrix_as_csv_ ? "The shown head's matrix, for a spreadsheet." : "All heads in one array, for NumPy."));
     ImGui::EndChild();
     if (button_row({"Save matrix…"}) == 0) ask_for_file(document, matrix_as_csv_ ? ".csv" : ".npy", "Save matrix");
 }
@@ -246,8 +284,12 @@ void ExportDialog::code_page(const Document& document, Session& session) {
     int chosen = 0;
     for (std::size_t i = 0; i < text_exports().size(); ++i)
         if (text_exports()[i].id == code_) chosen = static_cast<int>(i);
-    if (dropdown("Language of the code", px(settings_width), names, chosen, tr("Language of the code"), tr("The current computation as text that runs"))) code_ = text_exports()[static_cast<std::size_t>(chosen)].id;
-    const bool is_large = std::int64_t{document.scene().model.n_heads} * document.scene().model.n_queries * (document.scene().model.d_k + effective_n_keys(document.scene().model)) > 200000;
+    if (dropdown("Language of the code", px(settings_width), names, chosen, tr("Language of the code"),
+                 tr("The current computation as text that runs")))
+        code_ = text_exports()[static_cast<std::size_t>(chosen)].id;
+    const bool is_large = std::int64_t{document.scene().model.n_heads} * document.scene().model.n_queries *
+                              (document.scene().model.d_k + effective_n_keys(document.scene().model)) >
+                          200000;
     std::string text = is_large ? std::string() : find_text_export(code_)->text(document.scene());
     ImGui::BeginChild("code", {0, px(470)}, ImGuiChildFlags_Border, ImGuiWindowFlags_HorizontalScrollbar);
     {
@@ -271,7 +313,10 @@ void ExportDialog::ask_for_file(const Document& document, const std::string& end
     wanted.purpose = purpose;
     wanted.is_save = true;
     if (document.path()) wanted.folder = document.path()->parent_path();
-    const std::string stem = page_ == Page::matrix ? matrix_ : page_ == Page::code ? "attention" : page_ == Page::sweep ? "sweep" : figure_;
+    const std::string stem = page_ == Page::matrix  ? matrix_
+                             : page_ == Page::code  ? "attention"
+                             : page_ == Page::sweep ? "sweep"
+                                                    : figure_;
     wanted.name = stem + ending;
     if (!ending.empty()) wanted.filter = {ending, {ending}};
     files_.open(std::move(wanted), wake_, native_dialogs_);
@@ -280,10 +325,18 @@ void ExportDialog::ask_for_file(const Document& document, const std::string& end
 void ExportDialog::save_to(const std::filesystem::path& file, const Document& document, Session& session) {
     Status saved = ok();
     switch (page_) {
-        case Page::figure: saved = run_render(document.scene(), request(session), file.string()); break;
-        case Page::matrix: saved = export_matrix(document.scene(), matrix_, std::nullopt, file.string()); break;
-        case Page::code: saved = write_file(file, find_text_export(code_)->text(document.scene())); break;
-        case Page::sweep: start_sweep(file, document, session); return;
+        case Page::figure:
+            saved = run_render(document.scene(), request(session), file.string());
+            break;
+        case Page::matrix:
+            saved = export_matrix(document.scene(), matrix_, std::nullopt, file.string());
+            break;
+        case Page::code:
+            saved = write_file(file, find_text_export(code_)->text(document.scene()));
+            break;
+        case Page::sweep:
+            start_sweep(file, document, session);
+            return;
     }
     session.message = saved ? fill(tr("Saved {0}"), {file.filename().string()}) : saved.error();
 }
@@ -319,7 +372,8 @@ void ExportDialog::follow_sweep(Session& session) {
 
 Status ExportDialog::copy(const Document& document, const Session& session, const std::string& figure) {
     figure_ = figure;
-    const Result<Rendering> rendering = make_rendering(document.scene(), document.trace(), request(session), PrintOptions::Format::png);
+    const Result<Rendering> rendering =
+        make_rendering(document.scene(), document.trace(), request(session), PrintOptions::Format::png);
     if (!rendering) return Error{rendering.error()};
     const Result<std::string> png = print_figure(rendering->figure, rendering->print);
     if (!png) return Error{png.error()};
@@ -331,13 +385,22 @@ void ExportDialog::frame(const Document& document, Session& session) {
     if (is_open_) {
         if (begin_tool_window("Export", is_open_, dialog_width)) {
             int page = static_cast<int>(page_);
-            if (words_segmented("Export page", {"Figure", "Sweep", "Matrix", "Code"}, page)) page_ = static_cast<Page>(page);
+            if (words_segmented("Export page", {"Figure", "Sweep", "Matrix", "Code"}, page))
+                page_ = static_cast<Page>(page);
             ImGui::Spacing();
             switch (page_) {
-                case Page::figure: figure_page(document, session); break;
-                case Page::sweep: sweep_page(document, session); break;
-                case Page::matrix: matrix_page(document, session); break;
-                case Page::code: code_page(document, session); break;
+                case Page::figure:
+                    figure_page(document, session);
+                    break;
+                case Page::sweep:
+                    sweep_page(document, session);
+                    break;
+                case Page::matrix:
+                    matrix_page(document, session);
+                    break;
+                case Page::code:
+                    code_page(document, session);
+                    break;
             }
         }
         end_tool_window();

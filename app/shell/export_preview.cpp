@@ -18,11 +18,15 @@ std::string fingerprint(const Document& document, const RenderRequest& r, float 
     std::ostringstream text;
     const FigureOptions& o = r.options;
     const Display& d = document.scene().display;
-    text << document.trace().version << ' ' << r.view << ' ' << r.width.value_or(0) << ' ' << r.height.value_or(0) << ' ' << r.scale << ' ' << static_cast<int>(r.language)
-         << static_cast<int>(r.theme) << static_cast<int>(r.background) << o.title << o.axis_words << o.tick_labels << o.color_bars << o.numbers << o.legend << o.pins << o.caption
-         << ' ' << o.text_size << ' ' << width << ' ' << (r.kept ? r.kept->trace.version : 0) << ' ' << d.head << ' ' << d.pinned << d.pin.query << ',' << d.pin.key << d.keys_down
-         << d.sequential_map << d.diverging_map << d.log_scale << d.numbers << static_cast<int>(d.cell_style) << static_cast<int>(d.heads.sort) << static_cast<int>(d.heads.detail)
-         << d.flow.mass << d.flow.all_heads << d.flow.arcs << static_cast<int>(d.flow.direction) << d.pipeline.explainer_step;
+    text << document.trace().version << ' ' << r.view << ' ' << r.width.value_or(0) << ' ' << r.height.value_or(0)
+         << ' ' << r.scale << ' ' << static_cast<int>(r.language) << static_cast<int>(r.theme)
+         << static_cast<int>(r.background) << o.title << o.axis_words << o.tick_labels << o.color_bars << o.numbers
+         << o.legend << o.pins << o.caption << ' ' << o.text_size << ' ' << width << ' '
+         << (r.kept ? r.kept->trace.version : 0) << ' ' << d.head << ' ' << d.pinned << d.pin.query << ',' << d.pin.key
+         << d.keys_down << d.sequential_map << d.diverging_map << d.log_scale << d.numbers
+         << static_cast<int>(d.cell_style) << static_cast<int>(d.heads.sort) << static_cast<int>(d.heads.detail)
+         << d.flow.mass << d.flow.all_heads << d.flow.arcs << static_cast<int>(d.flow.direction)
+         << d.pipeline.explainer_step;
     for (const std::string& folded : d.pipeline.folded) text << folded;
     return text.str();
 }
@@ -35,7 +39,8 @@ ExportPreview::~ExportPreview() {
 
 void ExportPreview::render(const Document& document, const RenderRequest& request, float width) {
     error_.clear();
-    Result<Rendering> rendering = make_rendering(document.scene(), document.trace(), request, PrintOptions::Format::png);
+    Result<Rendering> rendering =
+        make_rendering(document.scene(), document.trace(), request, PrintOptions::Format::png);
     if (!rendering) {
         error_ = rendering.error();
         return;
@@ -51,7 +56,8 @@ void ExportPreview::render(const Document& document, const RenderRequest& reques
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, pixels->width, pixels->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels->rgba.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, pixels->width, pixels->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 pixels->rgba.data());
     glBindTexture(GL_TEXTURE_2D, 0);
     width_ = pixels->width;
     height_ = pixels->height;
@@ -72,10 +78,13 @@ void ExportPreview::draw(const Document& document, const RenderRequest& request,
     const ImVec2 size{width, width * wanted_h / wanted_w};
     const ImVec2 at{ImGui::GetCursorScreenPos().x + (room.x - size.x) / 2, ImGui::GetCursorScreenPos().y};
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture_)), at, {at.x + size.x, at.y + size.y});
+    list->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture_)), at,
+                   {at.x + size.x, at.y + size.y});
     list->AddRect(at, {at.x + size.x, at.y + size.y}, u32(colors().hairline));
-    const std::string words = std::to_string(static_cast<int>(wanted_w)) + " × " + std::to_string(static_cast<int>(wanted_h)) + " px";
-    draw_text(list, Font::words, small_size, {at.x + size.x / 2, at.y + size.y + px(14)}, u32(colors().dim), words, AlignX::center, AlignY::middle);
+    const std::string words =
+        std::to_string(static_cast<int>(wanted_w)) + " × " + std::to_string(static_cast<int>(wanted_h)) + " px";
+    draw_text(list, Font::words, small_size, {at.x + size.x / 2, at.y + size.y + px(14)}, u32(colors().dim), words,
+              AlignX::center, AlignY::middle);
     ImGui::Dummy({room.x, size.y + px(24)});
 }
 

@@ -28,7 +28,7 @@ private:
     int width_ = 0;
     int height_ = 0;
     std::string error_;
-    std::string drawn_;            // everything the picture depends on, as text
+    std::string drawn_;  // everything the picture depends on, as text
 };
 
 }  // namespace heed::app

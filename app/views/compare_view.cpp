@@ -7,20 +7,24 @@ namespace heed::app {
 
 void difference_controls(ViewContext& context) {
     Session& session = context.session;
-    if (small_button("Keep as A", "Remember this state, to compare what follows with it")) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+    if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
+        session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
     ChipFlow flow = chip_flow();
-    chip(flow, "B − A", "B − A", session.show_difference, tr("B − A"), tr("Maps show the difference from the state kept as A"));
+    chip(flow, "B − A", "B − A", session.show_difference, tr("B − A"),
+         tr("Maps show the difference from the state kept as A"));
 }
 
 void compare_controls(ViewContext& context) {
     Session& session = context.session;
     if (context.scene.model.n_heads > 1) head_dropdown(context);
-    if (small_button("Keep as A", "Remember this state, to compare what follows with it")) session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+    if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
+        session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
-    if (small_button("Back to A", "Make the kept state the current one; undo brings this one back")) context.next.model = session.baseline->scene.model;
+    if (small_button("Back to A", "Make the kept state the current one; undo brings this one back"))
+        context.next.model = session.baseline->scene.model;
     ImGui::SameLine();
     if (small_button("Forget A", "Stop comparing")) {
         session.baseline.reset();
@@ -29,7 +33,9 @@ void compare_controls(ViewContext& context) {
 }
 
 void compare_act(ViewContext& context, const Figure&, const Interaction& interaction) {
-    const auto is_map = [](const Hit& hit) { return hit.target == "weights" || hit.target == "weights A" || hit.target == "difference"; };
+    const auto is_map = [](const Hit& hit) {
+        return hit.target == "weights" || hit.target == "weights A" || hit.target == "difference";
+    };
     // A may be larger than B.
     const auto cell = [&](const Hit& hit) -> std::optional<Cell> {
         if (hit.row >= context.trace.weights.rows() || hit.col >= context.trace.weights.cols()) return std::nullopt;

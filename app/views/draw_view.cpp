@@ -15,8 +15,10 @@ void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction
     }
     if (!ImGui::BeginPopup("figure menu")) return;
     if (const FigureKind* part = find_figure_kind(context.session.menu_target); part != nullptr && part->id != kind.id)
-        if (ImGui::MenuItem((fill(tr("Export only {0}…"), {tr(part->name)}) + "###export part").c_str())) context.session.export_wanted = part->id;
-    if (ImGui::MenuItem((fill(tr("Export {0}…"), {tr(kind.name)}) + "###export figure").c_str())) context.session.export_wanted = kind.id;
+        if (ImGui::MenuItem((fill(tr("Export only {0}…"), {tr(part->name)}) + "###export part").c_str()))
+            context.session.export_wanted = part->id;
+    if (ImGui::MenuItem((fill(tr("Export {0}…"), {tr(kind.name)}) + "###export figure").c_str()))
+        context.session.export_wanted = kind.id;
     ImGui::EndPopup();
 }
 
@@ -32,11 +34,19 @@ void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<con
                void (*act)(ViewContext&, const Figure&, const Interaction&)) {
     const float unit = ui_scale();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    FigureContext figure_context{.scene = context.scene, .trace = context.trace, .trace_owner = std::move(trace_owner),
-                                 .language = context.session.settings.language, .theme = context.session.settings.theme,
-                                 .measure = screen_measure(), .width = std::max(120.0F, room.x / unit), .height = std::max(90.0F, room.y / unit),
-                                 .hovered = context.session.hovered, .hovered_head = context.session.hovered_head,
-                                 .baseline = context.session.baseline, .show_difference = context.session.show_difference, .options = {}};
+    FigureContext figure_context{.scene = context.scene,
+                                 .trace = context.trace,
+                                 .trace_owner = std::move(trace_owner),
+                                 .language = context.session.settings.language,
+                                 .theme = context.session.settings.theme,
+                                 .measure = screen_measure(),
+                                 .width = std::max(120.0F, room.x / unit),
+                                 .height = std::max(90.0F, room.y / unit),
+                                 .hovered = context.session.hovered,
+                                 .hovered_head = context.session.hovered_head,
+                                 .baseline = context.session.baseline,
+                                 .show_difference = context.session.show_difference,
+                                 .options = {}};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);

@@ -46,15 +46,19 @@ void flow_controls(ViewContext& context) {
     ImGui::SameLine();
     ChipFlow chips = chip_flow();
     chip(chips, "All heads", "All heads", flow.all_heads, tr("All heads"), tr("Every head in its own colour"));
-    if (context.scene.model.self_attention) chip(chips, "Arcs", "Arcs", flow.arcs, tr("Arcs"), tr("Tokens on one line, with arcs from those who ask to those who are asked"));
+    if (context.scene.model.self_attention)
+        chip(chips, "Arcs", "Arcs", flow.arcs, tr("Arcs"),
+             tr("Tokens on one line, with arcs from those who ask to those who are asked"));
     bool from_keys = flow.direction == FlowDirection::key;
-    if (chip(chips, "Who looks at it", "Who looks at it", from_keys, tr("Who looks at it"), tr("Show who looks at the pinned token, instead of whom it looks at")))
+    if (chip(chips, "Who looks at it", "Who looks at it", from_keys, tr("Who looks at it"),
+             tr("Show who looks at the pinned token, instead of whom it looks at")))
         flow.direction = from_keys ? FlowDirection::key : FlowDirection::query;
 }
 
 void flow_act(ViewContext& context, const Figure&, const Interaction& interaction) {
     if (interaction.hovered)
-        if (const auto token = token_of(interaction.hovered->target)) context.session.hovered_next = token->is_key ? Cell{-1, token->index} : Cell{token->index, -1};
+        if (const auto token = token_of(interaction.hovered->target))
+            context.session.hovered_next = token->is_key ? Cell{-1, token->index} : Cell{token->index, -1};
     if (!interaction.clicked) return;
     const auto token = token_of(interaction.clicked->target);
     if (!token) return;

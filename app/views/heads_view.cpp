@@ -34,13 +34,19 @@ void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
     const Archetype archetype = head_archetype(model, context.trace, head);
     std::string text = fill(tr("Head {0}"), {std::to_string(head)});
     if (archetype.id != "none") text += " · " + std::string(tr(archetype.name));
-    text += "\n" + fill(tr("{0}: {1}, by chance {2}"), {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2), decimal(static_cast<double>(archetype.chance), 2)});
+    text += "\n" + fill(tr("{0}: {1}, by chance {2}"),
+                        {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2),
+                         decimal(static_cast<double>(archetype.chance), 2)});
     text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · mean distance {2} · peak {3}"),
-                        {decimal(static_cast<double>(s.entropy), 2), decimal(static_cast<double>(s.effective_keys), 1), decimal(static_cast<double>(s.mean_distance), 2), decimal(static_cast<double>(s.peak), 2)});
-    text += "\n" + fill(tr("on the first token {0}, on itself {1}, on the token before {2}"), {percent(s.first_token), percent(s.diagonal), percent(s.previous_token)});
-    if (model.n_kv_heads < model.n_heads) text += "\n" + fill(tr("uses key and value head {0}"), {std::to_string(kv_head_of(model, head))});
-    text += "\n" + fill(tr("“{0}” asks “{1}”: {2}"), {query_label(model, static_cast<int>(hit.row)), key_label(model, static_cast<int>(hit.col)),
-                                                       compact(static_cast<double>(context.trace.weights[head](hit.row, hit.col)))});
+                        {decimal(static_cast<double>(s.entropy), 2), decimal(static_cast<double>(s.effective_keys), 1),
+                         decimal(static_cast<double>(s.mean_distance), 2), decimal(static_cast<double>(s.peak), 2)});
+    text += "\n" + fill(tr("on the first token {0}, on itself {1}, on the token before {2}"),
+                        {percent(s.first_token), percent(s.diagonal), percent(s.previous_token)});
+    if (model.n_kv_heads < model.n_heads)
+        text += "\n" + fill(tr("uses key and value head {0}"), {std::to_string(kv_head_of(model, head))});
+    text += "\n" + fill(tr("“{0}” asks “{1}”: {2}"),
+                        {query_label(model, static_cast<int>(hit.row)), key_label(model, static_cast<int>(hit.col)),
+                         compact(static_cast<double>(context.trace.weights[head](hit.row, hit.col)))});
     ImGui::SetTooltip("%s", text.c_str());
 }
 
@@ -48,8 +54,12 @@ struct OrderRow {
     HeadOrder order;
     std::string_view name;
 };
-constexpr OrderRow orders[] = {{HeadOrder::number, "Number"},           {HeadOrder::entropy, "Entropy"},   {HeadOrder::distance, "Mean distance"},
-                               {HeadOrder::peak, "Peak"},               {HeadOrder::first_token, "First token"}, {HeadOrder::diagonal, "Diagonal"},
+constexpr OrderRow orders[] = {{HeadOrder::number, "Number"},
+                               {HeadOrder::entropy, "Entropy"},
+                               {HeadOrder::distance, "Mean distance"},
+                               {HeadOrder::peak, "Peak"},
+                               {HeadOrder::first_token, "First token"},
+                               {HeadOrder::diagonal, "Diagonal"},
                                {HeadOrder::previous_token, "Previous token"}};
 
 constexpr std::string_view details[] = {"Shown head", "Mean", "Max", "Winner"};
@@ -57,7 +67,8 @@ constexpr std::string_view details[] = {"Shown head", "Mean", "Max", "Winner"};
 // Why no head can be added by design, in the user's language; empty where one can.
 std::string why_no_preset(const Model& model) {
     if (model.n_heads >= max_heads) return std::string(tr("There are as many heads as Heed can hold."));
-    if (model.score != "scaled-dot" && model.score != "dot") return std::string(tr("Heads by design are written for dot products."));
+    if (model.score != "scaled-dot" && model.score != "dot")
+        return std::string(tr("Heads by design are written for dot products."));
     return {};
 }
 
@@ -71,14 +82,17 @@ void gallery(ViewContext& context) {
         if (ImGui::MenuItem(label(preset.name).c_str())) {
             context.next.display.head = add_preset_head(context.next.model, preset.id);
         }
-        if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) ImGui::SetTooltip("%s", std::string(tr(preset.how)).c_str());
+        if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+            ImGui::SetTooltip("%s", std::string(tr(preset.how)).c_str());
     }
     ImGui::EndDisabled();
     ImGui::EndPopup();
 }
 
 void drag_gain(ViewContext& context, const Figure& figure, const Interaction& interaction) {
-    const Hit* hit = interaction.dragged ? &*interaction.dragged : interaction.double_clicked ? &*interaction.double_clicked : nullptr;
+    const Hit* hit = interaction.dragged          ? &*interaction.dragged
+                     : interaction.double_clicked ? &*interaction.double_clicked
+                                                  : nullptr;
     if (hit == nullptr) return;
     const std::optional<int> head = numbered(hit->target, "gain ");
     if (!head || *head >= context.next.model.n_heads) return;
@@ -98,12 +112,16 @@ void heads_controls(ViewContext& context) {
     std::vector<Option> options;
     for (const OrderRow& row : orders) options.push_back({std::string(tr(row.name)), {}, std::string(row.name)});
     int order = static_cast<int>(heads.sort);
-    if (dropdown("Sort by", ImGui::GetFontSize() * 6.5F, options, order, tr("Sort by"), tr("The order of the heads, largest first"))) heads.sort = orders[static_cast<std::size_t>(order)].order;
+    if (dropdown("Sort by", ImGui::GetFontSize() * 6.5F, options, order, tr("Sort by"),
+                 tr("The order of the heads, largest first")))
+        heads.sort = orders[static_cast<std::size_t>(order)].order;
     ImGui::SameLine();
     options.clear();
     for (const std::string_view name : details) options.push_back({std::string(tr(name)), {}, std::string(name)});
     int detail = static_cast<int>(heads.detail);
-    if (dropdown("Large map", ImGui::GetFontSize() * 6.5F, options, detail, tr("Large map"), tr("One head, or all of them in one map"))) heads.detail = static_cast<HeadsDetail>(detail);
+    if (dropdown("Large map", ImGui::GetFontSize() * 6.5F, options, detail, tr("Large map"),
+                 tr("One head, or all of them in one map")))
+        heads.detail = static_cast<HeadsDetail>(detail);
     ImGui::SameLine();
     if (small_button("All heads on", "Switch every head on with gain 1"))
         for (HeadSetting& head : context.next.model.heads) head = {};
@@ -117,10 +135,12 @@ void heads_act(ViewContext& context, const Figure& figure, const Interaction& in
     if (interaction.hovered) {
         if (const auto head = numbered(interaction.hovered->target, "head ")) {
             context.session.hovered_head_next = head;
-            context.session.hovered_next = Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
+            context.session.hovered_next =
+                Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
             if (!interaction.dragged) head_tooltip(context, *head, *interaction.hovered);
         } else if (interaction.hovered->target == "detail") {
-            context.session.hovered_next = Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
+            context.session.hovered_next =
+                Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
         }
     }
     drag_gain(context, figure, interaction);
@@ -146,7 +166,8 @@ void contribution_controls(ViewContext& context) {
     head_dropdown(context);
     bool through = context.next.model.output_projection;
     ChipFlow flow = chip_flow();
-    if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"), tr("Join the heads with W_{O}, and see what reaches the output")))
+    if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"),
+             tr("Join the heads with W_{O}, and see what reaches the output")))
         context.next.model.output_projection = through;
 }
 
@@ -158,7 +179,8 @@ void contribution_act(ViewContext& context, const Figure&, const Interaction& in
         context.next.display.pinned = true;
         context.next.display.pin = cell(*interaction.clicked);
     }
-    if (interaction.clicked && interaction.clicked->target == "convention") context.next.display.keys_down = !context.next.display.keys_down;
+    if (interaction.clicked && interaction.clicked->target == "convention")
+        context.next.display.keys_down = !context.next.display.keys_down;
 }
 
 }  // namespace heed::app

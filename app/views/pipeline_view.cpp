@@ -30,10 +30,11 @@ std::string cell_tooltip(const ViewContext& context, Stage stage, const Hit& hit
     const float value = stage_value(model, context.trace, stage, head, row, col);
     if (!is_score_shaped(stage)) {
         const bool is_query = stage != Stage::k && stage != Stage::v;
-        return fill(tr("“{0}”, component {1}: {2}"),
-                    {is_query ? query_label(model, row) : key_label(model, row), std::to_string(col + 1), compact(static_cast<double>(value))});
+        return fill(tr("“{0}”, component {1}: {2}"), {is_query ? query_label(model, row) : key_label(model, row),
+                                                      std::to_string(col + 1), compact(static_cast<double>(value))});
     }
-    std::string text = fill(tr("“{0}” asks “{1}”: {2}"), {query_label(model, row), key_label(model, col), compact(static_cast<double>(value))});
+    std::string text = fill(tr("“{0}” asks “{1}”: {2}"),
+                            {query_label(model, row), key_label(model, col), compact(static_cast<double>(value))});
     if (context.trace.visible_of(head)(row, col) == 0) text += std::string(" · ") + std::string(tr("hidden"));
     return text;
 }
@@ -51,7 +52,8 @@ void paint(ViewContext& context, const Interaction& interaction) {
     if (interaction.pressed) context.session.brush_shows = model.mask.painted && (*mask)(hit->row, hit->col) == 0;
     const auto wanted = static_cast<std::uint8_t>(context.session.brush_shows ? 1 : 0);
     model.mask.painted = true;
-    if ((*mask)(hit->row, hit->col) != wanted) mask = mask.with([&](MaskMatrix& cells) { cells(hit->row, hit->col) = wanted; });
+    if ((*mask)(hit->row, hit->col) != wanted)
+        mask = mask.with([&](MaskMatrix& cells) { cells(hit->row, hit->col) = wanted; });
 }
 
 void toggle_fold(Display& display, std::string_view target) {
@@ -75,7 +77,8 @@ void map_dropdown(std::string_view name, MapKind kind, std::string& id, std::str
         options.push_back({std::string(tr(map.name)), {}, std::string(map.id)});
     }
     int chosen = map_index(maps, id);
-    if (dropdown(name, ImGui::GetFontSize() * 7.2F, options, chosen, tr(name), tr(help))) id = maps[static_cast<std::size_t>(chosen)]->id;
+    if (dropdown(name, ImGui::GetFontSize() * 7.2F, options, chosen, tr(name), tr(help)))
+        id = maps[static_cast<std::size_t>(chosen)]->id;
 }
 
 }  // namespace
@@ -98,7 +101,8 @@ void link_cells(ViewContext& context, const Interaction& interaction) {
         if (const auto cell = cell_of_hit(context.scene, *interaction.hovered)) {
             context.session.hovered_next = cell;
             if (!interaction.dragged)
-                ImGui::SetTooltip("%s", cell_tooltip(context, *stage_of(interaction.hovered->target), *interaction.hovered).c_str());
+                ImGui::SetTooltip(
+                    "%s", cell_tooltip(context, *stage_of(interaction.hovered->target), *interaction.hovered).c_str());
         }
     }
     if (interaction.clicked && !context.session.painting_mask) {
@@ -114,30 +118,40 @@ void head_dropdown(ViewContext& context) {
     const Model& model = context.scene.model;
     if (model.n_heads == 1) return;
     std::vector<Option> options;
-    for (int head = 0; head < model.n_heads; ++head) options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
+    for (int head = 0; head < model.n_heads; ++head)
+        options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
     int chosen = shown_head(context.scene);
-    if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"), tr("Whose stages the pictures show"))) context.next.display.head = chosen;
+    if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"),
+                 tr("Whose stages the pictures show")))
+        context.next.display.head = chosen;
     ImGui::SameLine();
 }
 
 void pipeline_controls(ViewContext& context) {
     Display& display = context.next.display;
     head_dropdown(context);
-    map_dropdown("Weights map", MapKind::sequential, display.sequential_map, "Colours of the weights, from none to all");
+    map_dropdown("Weights map", MapKind::sequential, display.sequential_map,
+                 "Colours of the weights, from none to all");
     ImGui::SameLine();
     map_dropdown("Scores map", MapKind::diverging, display.diverging_map, "Colours of scores and vectors, around zero");
     ImGui::SameLine();
     ChipFlow flow = chip_flow();
-    chip(flow, "Log scale", "Log scale", display.log_scale, tr("Log scale"), tr("Weights on a logarithmic colour scale, so that small ones show"));
+    chip(flow, "Log scale", "Log scale", display.log_scale, tr("Log scale"),
+         tr("Weights on a logarithmic colour scale, so that small ones show"));
     chip(flow, "Numbers", "Numbers", display.numbers, tr("Numbers"), tr("Numbers in the cells, where they fit"));
     bool dots = display.cell_style == CellStyle::dots;
-    if (chip(flow, "Dots", "Dots", dots, tr("Dots"), tr("Weights as dots whose area is the weight, for print without colour")))
+    if (chip(flow, "Dots", "Dots", dots, tr("Dots"),
+             tr("Weights as dots whose area is the weight, for print without colour")))
         display.cell_style = dots ? CellStyle::dots : CellStyle::colour;
-    chip(flow, "Queries as columns", "Queries as columns", display.keys_down, tr("Queries as columns"), tr("Swap rows and columns: some texts write queries as columns"));
-    if (chip(flow, "pipeline brush", "Brush", context.session.painting_mask, tr("Brush"), tr("Paint the mask: drag over the weights to hide or show cells")) &&
+    chip(flow, "Queries as columns", "Queries as columns", display.keys_down, tr("Queries as columns"),
+         tr("Swap rows and columns: some texts write queries as columns"));
+    if (chip(flow, "pipeline brush", "Brush", context.session.painting_mask, tr("Brush"),
+             tr("Paint the mask: drag over the weights to hide or show cells")) &&
         context.session.painting_mask)
         context.next.model.mask.painted = true;
-    if (context.session.baseline != nullptr) chip(flow, "B − A", "B − A", context.session.show_difference, tr("B − A"), tr("Maps show the difference from the state kept as A"));
+    if (context.session.baseline != nullptr)
+        chip(flow, "B − A", "B − A", context.session.show_difference, tr("B − A"),
+             tr("Maps show the difference from the state kept as A"));
 }
 
 void pipeline_act(ViewContext& context, const Figure&, const Interaction& interaction) {

@@ -11,15 +11,15 @@
 namespace heed::app {
 
 struct ViewContext {
-    const Scene& scene;          // matches the trace
+    const Scene& scene;  // matches the trace
     const AttentionTrace& trace;
-    Scene& next;                 // what the user wants; see Document::next()
-    Session& session;            // hover, language, theme: not saved with the scene
+    Scene& next;       // what the user wants; see Document::next()
+    Session& session;  // hover, language, theme: not saved with the scene
 };
 
 struct View {
-    std::string_view id;                 // of its figure kind: name, help and figure come from there
-    void (*controls)(ViewContext&);      // plain widgets above the picture; may be null
+    std::string_view id;             // of its figure kind: name, help and figure come from there
+    void (*controls)(ViewContext&);  // plain widgets above the picture; may be null
     void (*act)(ViewContext&, const Figure&, const Interaction&);  // may be null
 };
 

@@ -78,9 +78,12 @@ std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell ce
     if (has_pattern && !is_opened)
         for (const Mask& mask : masks())
             if (mask.kind == MaskKind::opens && mask.is_on(model.mask)) names.push_back(mask.name);
-    const auto of_head = [&](const auto& list) -> const auto& { return list[list.size() > 1 ? static_cast<std::size_t>(head) : 0]; };
+    const auto of_head = [&](const auto& list) -> const auto& {
+        return list[list.size() > 1 ? static_cast<std::size_t>(head) : 0];
+    };
     if (model.mask.painted && (*of_head(model.painted_mask))(cell.query, cell.key) == 0) names.emplace_back("Painted");
-    if (model.bias_on && (*of_head(model.bias))(cell.query, cell.key) == -std::numeric_limits<float>::infinity()) names.emplace_back("Bias");
+    if (model.bias_on && (*of_head(model.bias))(cell.query, cell.key) == -std::numeric_limits<float>::infinity())
+        names.emplace_back("Bias");
     return names;
 }
 
@@ -95,7 +98,8 @@ CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, in
     out.temperature = model.temperature;
     out.scaled = out.score * score_factor(model);
     out.capped = model.soft_cap ? *model.soft_cap * std::tanh(out.scaled / *model.soft_cap) : out.scaled;
-    if (model.bias_on) out.bias = (*model.bias[model.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(cell.query, cell.key);
+    if (model.bias_on)
+        out.bias = (*model.bias[model.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(cell.query, cell.key);
     if (const auto bias = position_encoding(model.position).bias)
         out.position_bias = bias(cell.query + model.query_offset, cell.key, head, model.n_heads);
     out.logit = out.capped + out.bias + out.position_bias;
@@ -148,7 +152,8 @@ std::string score_arithmetic(const Model& model, const CellExplanation& cell, La
 std::string weight_arithmetic(const Model& model, const CellExplanation& cell, Language language) {
     if (!cell.is_visible) {
         std::string names;
-        for (const std::string_view name : cell.hidden_by) names += (names.empty() ? "" : ", ") + std::string(tr(language, name));
+        for (const std::string_view name : cell.hidden_by)
+            names += (names.empty() ? "" : ", ") + std::string(tr(language, name));
         return fill(tr(language, "hidden by {0}: no weight"), {names});
     }
     const bool is_tiny = cell.weight != 0 && std::abs(cell.weight) < 0.0005F;
@@ -156,7 +161,8 @@ std::string weight_arithmetic(const Model& model, const CellExplanation& cell, L
     const std::string logit = decimal(cell.logit, 3);
     const bool is_limit = model.temperature == 0 && normalizer(model.normalizer).has_argmax_limit;
     if (is_limit || model.normalizer == "argmax")
-        return fill(tr(language, cell.weight > 0 ? "the largest of its row: {0}" : "not the largest of its row: {0}"), {weight});
+        return fill(tr(language, cell.weight > 0 ? "the largest of its row: {0}" : "not the largest of its row: {0}"),
+                    {weight});
     double sum = 0;
     float largest = -std::numeric_limits<float>::infinity();
     for (std::size_t j = 0; j < cell.row_logits.size(); ++j)

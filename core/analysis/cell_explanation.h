@@ -21,18 +21,18 @@ struct CellExplanation {
     float scale = 1;
     bool scale_is_root_d_k = false;
     float temperature = 1;
-    float scaled = 0;          // after scale and temperature
-    float capped = 0;          // after the soft cap, or equal to scaled
-    float bias = 0;            // the user's
-    float position_bias = 0;   // of ALiBi
-    float logit = 0;           // what enters the normaliser
+    float scaled = 0;         // after scale and temperature
+    float capped = 0;         // after the soft cap, or equal to scaled
+    float bias = 0;           // the user's
+    float position_bias = 0;  // of ALiBi
+    float logit = 0;          // what enters the normaliser
     bool is_visible = true;
     std::vector<std::string_view> hidden_by;  // English names of the masks that hide it
 
     std::vector<float> row_logits, row_weights;  // of the query, over all keys
     std::vector<std::uint8_t> row_visible;
     float weight = 0;
-    float share = 0;           // |weight| over the sum of |weights| of the row
+    float share = 0;                            // |weight| over the sum of |weights| of the row
     std::vector<float> value, carried, output;  // v_j, weight · v_j and Σ_j weight · v_j, length d_v
 };
 

@@ -31,7 +31,9 @@ public:
 
     // Bit c of `from_b`: cause c is taken from B.
     double weight(unsigned from_b) const {
-        const auto state = [&](Cause cause) -> const State& { return states_[(from_b >> static_cast<unsigned>(cause)) & 1U]; };
+        const auto state = [&](Cause cause) -> const State& {
+            return states_[(from_b >> static_cast<unsigned>(cause)) & 1U];
+        };
         const State& scale = state(Cause::scale);
         const State& mask = state(Cause::mask);
 
@@ -46,10 +48,12 @@ public:
         }
         // What is hidden must not reach a score function, which may be told to square it.
         std::vector<std::uint8_t> visible(static_cast<std::size_t>(n_keys_), 0);
-        for (Index j = 0; j < keys(mask); ++j) visible[static_cast<std::size_t>(j)] = mask.trace.visible_of(head_)(cell_.query, j);
+        for (Index j = 0; j < keys(mask); ++j)
+            visible[static_cast<std::size_t>(j)] = mask.trace.visible_of(head_)(cell_.query, j);
         for (Index j = 0; j < n_keys_; ++j)
             if (visible[static_cast<std::size_t>(j)] == 0) k.row(j).setZero();
-        if (std::ranges::all_of(visible, [](std::uint8_t cell) { return cell == 0; })) return masked_weight(scale.model, mask);
+        if (std::ranges::all_of(visible, [](std::uint8_t cell) { return cell == 0; }))
+            return masked_weight(scale.model, mask);
 
         ExactMatrix scores(1, n_keys_);
         const Matrix w_q = padded(scale.model.additive_w_q);
@@ -80,15 +84,19 @@ private:
         const auto list_index = state.model.bias.size() > 1 ? static_cast<std::size_t>(head_) : 0;
         if (state.model.bias_on) sum += static_cast<double>((*state.model.bias[list_index])(cell_.query, key));
         if (const auto of_position = position_encoding(state.model.position).bias)
-            sum += static_cast<double>(of_position(cell_.query + state.model.query_offset, static_cast<int>(key), head_, state.model.n_heads));
+            sum += static_cast<double>(
+                of_position(cell_.query + state.model.query_offset, static_cast<int>(key), head_, state.model.n_heads));
         return sum;
     }
 
     double masked_weight(const Model& scale, const State& mask) const {
         switch (scale.masked_row) {
-            case MaskedRow::uniform: return 1.0 / static_cast<double>(keys(mask));
-            case MaskedRow::nan: return std::numeric_limits<double>::quiet_NaN();
-            default: return 0;
+            case MaskedRow::uniform:
+                return 1.0 / static_cast<double>(keys(mask));
+            case MaskedRow::nan:
+                return std::numeric_limits<double>::quiet_NaN();
+            default:
+                return 0;
         }
     }
 
@@ -108,10 +116,12 @@ std::string_view cause_name(Cause cause) {
     return names[static_cast<std::size_t>(cause)];
 }
 
-ChangeSplit split_change(const Model& a, const AttentionTrace& trace_a, const Model& b, const AttentionTrace& trace_b, int head, Cell cell) {
+ChangeSplit split_change(const Model& a, const AttentionTrace& trace_a, const Model& b, const AttentionTrace& trace_b,
+                         int head, Cell cell) {
     ChangeSplit split;
     for (const AttentionTrace* trace : {&trace_a, &trace_b})
-        if (head >= trace->weights.count() || cell.query >= trace->weights.rows() || cell.key >= trace->weights.cols()) return split;
+        if (head >= trace->weights.count() || cell.query >= trace->weights.rows() || cell.key >= trace->weights.cols())
+            return split;
     split.is_possible = true;
 
     const MixedRow row({a, trace_a}, {b, trace_b}, head, cell);

@@ -25,7 +25,7 @@ struct ChangeSplit {
 
 // query: the query's vector. key: this key's vector. scale: score function, scale, temperature, soft cap and normaliser.
 // mask: what the query sees, biases and position biases. competitors: all other keys' vectors.
-ChangeSplit split_change(const Model& a, const AttentionTrace& trace_a, const Model& b, const AttentionTrace& trace_b, int head,
-                         Cell cell);
+ChangeSplit split_change(const Model& a, const AttentionTrace& trace_a, const Model& b, const AttentionTrace& trace_b,
+                         int head, Cell cell);
 
 }  // namespace heed

@@ -74,7 +74,8 @@ Matrix largest_weights(const AttentionTrace& trace) {
 }
 
 Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> winning_heads(const AttentionTrace& trace) {
-    Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> winner(trace.weights.rows(), trace.weights.cols());
+    Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> winner(trace.weights.rows(),
+                                                                               trace.weights.cols());
     for (Index i = 0; i < winner.rows(); ++i)
         for (Index j = 0; j < winner.cols(); ++j) {
             float largest = 0;

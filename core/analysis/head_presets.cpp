@@ -13,12 +13,16 @@ namespace heed {
 namespace {
 
 constexpr HeadPreset table[] = {
-    {"previous-token", "Previous token", "Turns the query's position back by one, so that the key before it matches best.", "previous-token"},
-    {"next-token", "Next token", "Turns the query's position on by one, so that the key after it matches best.", "next-token"},
+    {"previous-token", "Previous token",
+     "Turns the query's position back by one, so that the key before it matches best.", "previous-token"},
+    {"next-token", "Next token", "Turns the query's position on by one, so that the key after it matches best.",
+     "next-token"},
     {"local", "Local window", "Compares positions gently, so that the keys nearby share the weight.", "local"},
-    {"first-token", "First-token sink", "Every query asks for the mark that only the first key carries.", "first-token"},
+    {"first-token", "First-token sink", "Every query asks for the mark that only the first key carries.",
+     "first-token"},
     {"same-token", "Same token", "Compares contents, so that a word finds itself and its repetitions.", "diagonal"},
-    {"induction", "Induction", "Compares the query's content with the content before each key: what followed this word the last time?", "none"},
+    {"induction", "Induction",
+     "Compares the query's content with the content before each key: what followed this word the last time?", "none"},
     {"global", "Global average", "Asks nothing, so that every key it sees gets the same.", "global"},
 };
 
@@ -49,7 +53,8 @@ void put_on_circles(Eigen::Ref<Eigen::RowVectorXf, 0, Eigen::InnerStride<>> row,
 // How far behind the best the point `steps` away is.
 double circle_gap(Index width, double steps, double period) {
     double gap = 0;
-    for (Index f = 0; f < width / 2; ++f) gap += 1 - std::cos(2 * std::numbers::pi * static_cast<double>(f + 1) * steps / period);
+    for (Index f = 0; f < width / 2; ++f)
+        gap += 1 - std::cos(2 * std::numbers::pi * static_cast<double>(f + 1) * steps / period);
     return gap;
 }
 
@@ -57,7 +62,8 @@ Factors position_factors(const Model& model, int offset, double gap_wanted, Inde
     // Twice as many points as positions: the two ends are no neighbours.
     const double period = 2 * static_cast<double>(last_position(model) + width / 2);
     Factors factors{Matrix::Zero(model.n_queries, width), Matrix::Zero(effective_n_keys(model), width)};
-    for (Index i = 0; i < factors.queries.rows(); ++i) put_on_circles(factors.queries.row(i), static_cast<double>(i + model.query_offset + offset), period);
+    for (Index i = 0; i < factors.queries.rows(); ++i)
+        put_on_circles(factors.queries.row(i), static_cast<double>(i + model.query_offset + offset), period);
     for (Index j = 0; j < factors.keys.rows(); ++j) put_on_circles(factors.keys.row(j), static_cast<double>(j), period);
     factors.queries *= static_cast<float>(gap_wanted / circle_gap(width, 1, period));
     return factors;
@@ -66,13 +72,17 @@ Factors position_factors(const Model& model, int offset, double gap_wanted, Inde
 // `key_shift` 1: a key carries the content of the token before it, as a previous-token head below would have written it.
 Factors content_factors(const Model& model, int key_shift, double gap_wanted, Index width) {
     std::map<std::string, double> kinds;
-    const auto kind = [&](const std::string& label) { return kinds.emplace(label, static_cast<double>(kinds.size())).first->second; };
+    const auto kind = [&](const std::string& label) {
+        return kinds.emplace(label, static_cast<double>(kinds.size())).first->second;
+    };
     for (int i = 0; i < model.n_queries; ++i) kind(query_label(model, i));
     for (int j = 0; j < effective_n_keys(model); ++j) kind(key_label(model, j));
     const auto period = static_cast<double>(std::max<std::size_t>(2, kinds.size()));
     Factors factors{Matrix::Zero(model.n_queries, width), Matrix::Zero(effective_n_keys(model), width)};
-    for (int i = 0; i < model.n_queries; ++i) put_on_circles(factors.queries.row(i), kind(query_label(model, i)), period);
-    for (int j = key_shift; j < effective_n_keys(model); ++j) put_on_circles(factors.keys.row(j), kind(key_label(model, j - key_shift)), period);
+    for (int i = 0; i < model.n_queries; ++i)
+        put_on_circles(factors.queries.row(i), kind(query_label(model, i)), period);
+    for (int j = key_shift; j < effective_n_keys(model); ++j)
+        put_on_circles(factors.keys.row(j), kind(key_label(model, j - key_shift)), period);
     double gap = circle_gap(width, 1, period);
     for (double steps = 2; steps < period; ++steps) gap = std::min(gap, circle_gap(width, steps, period));
     factors.queries *= static_cast<float>(gap_wanted / gap);
@@ -110,7 +120,8 @@ void ungroup(Model& model) {
     if (model.n_kv_heads == model.n_heads) return;
     for (auto* list : {&model.k, &model.v, &model.w_k, &model.w_v}) {
         std::vector<SharedMatrix> each;
-        for (int head = 0; head < model.n_heads; ++head) each.push_back((*list)[static_cast<std::size_t>(kv_head_of(model, head))]);
+        for (int head = 0; head < model.n_heads; ++head)
+            each.push_back((*list)[static_cast<std::size_t>(kv_head_of(model, head))]);
         *list = std::move(each);
     }
     model.n_kv_heads = model.n_heads;
@@ -121,10 +132,13 @@ Index add_embedding_columns(Model& model, int count) {
     const Index first = model.d_model;
     model.d_model += count;
     fit_matrices(model);
-    const auto clear_rows = [&](SharedMatrix& weights) { weights = weights.with([&](Matrix& matrix) { matrix.middleRows(first, count).setZero(); }); };
+    const auto clear_rows = [&](SharedMatrix& weights) {
+        weights = weights.with([&](Matrix& matrix) { matrix.middleRows(first, count).setZero(); });
+    };
     for (auto* list : {&model.w_q, &model.w_k, &model.w_v})
         for (SharedMatrix& weights : *list) clear_rows(weights);
-    for (SharedMatrix& weights : model.w_o) weights = weights.with([&](Matrix& matrix) { matrix.middleCols(first, count).setZero(); });
+    for (SharedMatrix& weights : model.w_o)
+        weights = weights.with([&](Matrix& matrix) { matrix.middleCols(first, count).setZero(); });
     for (SharedMatrix* embeddings : {&model.x, &model.y})
         *embeddings = embeddings->with([&](Matrix& matrix) { matrix.middleCols(first, count).setZero(); });
     return first;
@@ -133,11 +147,13 @@ Index add_embedding_columns(Model& model, int count) {
 void put_projected(Model& model, std::size_t head, const Factors& factors) {
     const auto width = static_cast<int>(factors.queries.cols());
     // An embedding scale multiplies the features on both sides; it is taken back here.
-    const bool is_scaled = model.embedding_scale && model.position != "none" && model.position != "rope" && model.position != "alibi";
+    const bool is_scaled =
+        model.embedding_scale && model.position != "none" && model.position != "rope" && model.position != "alibi";
     const Index first = add_embedding_columns(model, 2 * width);
     const float back = is_scaled ? 1.0F / std::sqrt(static_cast<float>(model.d_model)) : 1.0F;
     const auto put_columns = [&](SharedMatrix& embeddings, Index at, const Matrix& block) {
-        embeddings = embeddings.with([&](Matrix& matrix) { matrix.block(0, at, block.rows(), block.cols()) = block * back; });
+        embeddings =
+            embeddings.with([&](Matrix& matrix) { matrix.block(0, at, block.rows(), block.cols()) = block * back; });
     };
     put_columns(model.x, first, factors.queries);
     put_columns(model.self_attention ? model.x : model.y, first + width, factors.keys);

@@ -13,8 +13,8 @@ namespace heed {
 
 struct HeadPreset {
     std::string_view id;
-    std::string_view name;     // English, through tr()
-    std::string_view how;      // one sentence, English, through tr()
+    std::string_view name;       // English, through tr()
+    std::string_view how;        // one sentence, English, through tr()
     std::string_view archetype;  // the label it earns, an id of archetypes()
 };
 std::span<const HeadPreset> head_presets();

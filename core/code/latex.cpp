@@ -60,18 +60,24 @@ std::string latex_text(const Scene& scene, const AttentionTrace& trace) {
     else if (cell.scale != 1)
         scale = plain(static_cast<double>(cell.scale), 4) + " \\cdot ";
     std::string temperature;
-    if (model.temperature != 1 && model.temperature != 0) temperature = "\\frac{1}{" + plain(static_cast<double>(model.temperature), 3) + "} \\cdot ";
+    if (model.temperature != 1 && model.temperature != 0)
+        temperature = "\\frac{1}{" + plain(static_cast<double>(model.temperature), 3) + "} \\cdot ";
 
-    std::string text = "% needs amsmath; i is \"" + tex(query_label(model, at.query)) + "\", j is \"" + tex(key_label(model, at.key)) + "\", head " + std::to_string(shown_head(scene)) + "\n";
+    std::string text = "% needs amsmath; i is \"" + tex(query_label(model, at.query)) + "\", j is \"" +
+                       tex(key_label(model, at.key)) + "\", head " + std::to_string(shown_head(scene)) + "\n";
     text += "\\begin{align}\n";
     text += "  " + score_formula(model) + " &= " + plain(static_cast<double>(cell.score), 4) + " \\\\\n";
-    text += "  s_{ij} = " + scale + temperature + plain(static_cast<double>(cell.score), 4) + " &= " + plain(static_cast<double>(cell.scaled), 4) + " \\\\\n";
+    text += "  s_{ij} = " + scale + temperature + plain(static_cast<double>(cell.score), 4) +
+            " &= " + plain(static_cast<double>(cell.scaled), 4) + " \\\\\n";
     if (model.soft_cap) {
         const std::string cap = plain(static_cast<double>(*model.soft_cap), 2);
-        text += "  " + cap + " \\tanh\\frac{" + plain(static_cast<double>(cell.scaled), 4) + "}{" + cap + "} &= " + plain(static_cast<double>(cell.capped), 4) + " \\\\\n";
+        text += "  " + cap + " \\tanh\\frac{" + plain(static_cast<double>(cell.scaled), 4) + "}{" + cap +
+                "} &= " + plain(static_cast<double>(cell.capped), 4) + " \\\\\n";
     }
-    if (cell.bias != 0 || cell.position_bias != 0) text += "  s_{ij} + b_{ij} &= " + plain(static_cast<double>(cell.logit), 4) + " \\\\\n";
-    text += "  " + normalizer_formula(model) + " &= " + (cell.is_visible ? "" : "0 \\text{ (hidden)} = ") + plain(static_cast<double>(cell.weight), 4) + "\n";
+    if (cell.bias != 0 || cell.position_bias != 0)
+        text += "  s_{ij} + b_{ij} &= " + plain(static_cast<double>(cell.logit), 4) + " \\\\\n";
+    text += "  " + normalizer_formula(model) + " &= " + (cell.is_visible ? "" : "0 \\text{ (hidden)} = ") +
+            plain(static_cast<double>(cell.weight), 4) + "\n";
     return text + "\\end{align}\n";
 }
 

@@ -48,38 +48,53 @@ std::string array_text(Index count, Index rows, Index cols, At at) {
 }
 
 std::string stack_text(const Stack& stack) {
-    return array_text(stack.count(), stack.rows(), stack.cols(), [&](Index h, Index i, Index j) { return number(stack[h](i, j)); });
+    return array_text(stack.count(), stack.rows(), stack.cols(),
+                      [&](Index h, Index i, Index j) { return number(stack[h](i, j)); });
 }
 
 // What differs between the two libraries.
 struct Dialect {
     const char* name;
     const char* import;
-    const char* array;        // before a literal
-    const char* array_end;    // after it
-    const char* repeat;       // heads from key/value heads
+    const char* array;      // before a literal
+    const char* array_end;  // after it
+    const char* repeat;     // heads from key/value heads
     const char* arange;
-    const char* ones;         // a mask that shows all
+    const char* ones;  // a mask that shows all
     const char* transpose;
-    const char* norm;         // of the last axis, kept
-    const char* softmax;      // lines that define it
+    const char* norm;     // of the last axis, kept
+    const char* softmax;  // lines that define it
     const char* where_hidden;
     const char* save;
 };
 
-constexpr Dialect numpy = {
-    "NumPy", "import sys\nimport numpy as np\nfrom numpy import inf, nan, tanh, exp, sqrt\n", "np.array(", ", dtype=np.float64)",
-    "np.repeat({0}, groups, axis=0)", "np.arange", "np.ones((heads, n, m), dtype=bool)", "np.swapaxes(k, 1, 2)",
-    "np.linalg.norm({0}, axis=-1, keepdims=True)",
-    "def row_max(s):\n    return s.max(axis=-1, keepdims=True)\n\ndef row_sum(s):\n    return s.sum(axis=-1, keepdims=True)\n", "np.where(visible, {0}, {1})",
-    "np.save(sys.argv[1], weights.astype(np.float32))"};
+constexpr Dialect numpy = {"NumPy",
+                           "import sys\nimport numpy as np\nfrom numpy import inf, nan, tanh, exp, sqrt\n",
+                           "np.array(",
+                           ", dtype=np.float64)",
+                           "np.repeat({0}, groups, axis=0)",
+                           "np.arange",
+                           "np.ones((heads, n, m), dtype=bool)",
+                           "np.swapaxes(k, 1, 2)",
+                           "np.linalg.norm({0}, axis=-1, keepdims=True)",
+                           "def row_max(s):\n    return s.max(axis=-1, keepdims=True)\n\ndef row_sum(s):\n    return "
+                           "s.sum(axis=-1, keepdims=True)\n",
+                           "np.where(visible, {0}, {1})",
+                           "np.save(sys.argv[1], weights.astype(np.float32))"};
 
-constexpr Dialect torch = {
-    "PyTorch", "import sys\nimport torch\nfrom math import inf, nan, sqrt\nfrom torch import tanh, exp\n", "torch.tensor(", ", dtype=torch.float64)",
-    "{0}.repeat_interleave(groups, dim=0)", "torch.arange", "torch.ones((heads, n, m), dtype=torch.bool)", "k.transpose(1, 2)",
-    "torch.linalg.norm({0}, dim=-1, keepdim=True)",
-    "def row_max(s):\n    return s.amax(dim=-1, keepdim=True)\n\ndef row_sum(s):\n    return s.sum(dim=-1, keepdim=True)\n", "torch.where(visible, {0}, torch.as_tensor({1}, dtype=torch.float64))",
-    "import numpy\n    numpy.save(sys.argv[1], weights.float().numpy())"};
+constexpr Dialect torch = {"PyTorch",
+                           "import sys\nimport torch\nfrom math import inf, nan, sqrt\nfrom torch import tanh, exp\n",
+                           "torch.tensor(",
+                           ", dtype=torch.float64)",
+                           "{0}.repeat_interleave(groups, dim=0)",
+                           "torch.arange",
+                           "torch.ones((heads, n, m), dtype=torch.bool)",
+                           "k.transpose(1, 2)",
+                           "torch.linalg.norm({0}, dim=-1, keepdim=True)",
+                           "def row_max(s):\n    return s.amax(dim=-1, keepdim=True)\n\ndef row_sum(s):\n    return "
+                           "s.sum(dim=-1, keepdim=True)\n",
+                           "torch.where(visible, {0}, torch.as_tensor({1}, dtype=torch.float64))",
+                           "import numpy\n    numpy.save(sys.argv[1], weights.float().numpy())"};
 
 std::string put(std::string_view pattern, std::string_view a, std::string_view b = {}) {
     std::string out;
@@ -99,7 +114,8 @@ std::string put(std::string_view pattern, std::string_view a, std::string_view b
 
 class Script {
 public:
-    Script(const Scene& scene, const AttentionTrace& trace, const Dialect& dialect) : scene_(scene), model_(scene.model), trace_(trace), dialect_(dialect) {}
+    Script(const Scene& scene, const AttentionTrace& trace, const Dialect& dialect)
+        : scene_(scene), model_(scene.model), trace_(trace), dialect_(dialect) {}
 
     std::string text() {
         head();
@@ -119,7 +135,9 @@ public:
 private:
     void line(const std::string& words) { text_ += words + "\n"; }
 
-    void literal(const std::string& name, const std::string& array) { line(name + " = " + dialect_.array + array + dialect_.array_end); }
+    void literal(const std::string& name, const std::string& array) {
+        line(name + " = " + dialect_.array + array + dialect_.array_end);
+    }
 
     void head() {
         line(std::string("# Attention as Heed computes it, in ") + dialect_.name + ".");
@@ -133,12 +151,14 @@ private:
     void data() {
         const auto tokens = [&](const char* name, int count, bool is_query) {
             std::string list;
-            for (int i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + quoted(is_query ? query_label(model_, i) : key_label(model_, i));
+            for (int i = 0; i < count; ++i)
+                list += (i == 0 ? "" : ", ") + quoted(is_query ? query_label(model_, i) : key_label(model_, i));
             line(std::string(name) + " = [" + list + "]");
         };
         tokens("query_tokens", model_.n_queries, true);
         tokens("key_tokens", effective_n_keys(model_), false);
-        line("heads, n, m, d_k = " + std::to_string(model_.n_heads) + ", " + std::to_string(model_.n_queries) + ", " + std::to_string(effective_n_keys(model_)) + ", " + std::to_string(model_.d_k));
+        line("heads, n, m, d_k = " + std::to_string(model_.n_heads) + ", " + std::to_string(model_.n_queries) + ", " +
+             std::to_string(effective_n_keys(model_)) + ", " + std::to_string(model_.d_k));
         line("groups = " + std::to_string(heads_per_kv_head(model_)) + "  # heads that share a key and value head");
         line("# as they enter the score: after projections and positions; heads × tokens × components");
         literal("q", stack_text(trace_.q));
@@ -152,12 +172,15 @@ private:
         if (model_.score == "cosine") {
             for (const char* side : {"q", "k"}) {
                 const std::string norm = put(dialect_.norm, side);
-                line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm + " == 0))  # a zero vector scores 0");
+                line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm +
+                     " == 0))  # a zero vector scores 0");
             }
             line(std::string("scores = q @ ") + dialect_.transpose);
         } else if (model_.score == "additive") {
             const auto matrix = [&](const char* name, const SharedMatrix& weights, Index rows, Index cols) {
-                literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) { return number((*weights)(i, j)); }) + "[0]");
+                literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) {
+                                  return number((*weights)(i, j));
+                              }) + "[0]");
             };
             matrix("w_q", model_.additive_w_q, model_.d_additive, model_.d_k);
             matrix("w_k", model_.additive_w_k, model_.d_additive, model_.d_k);
@@ -170,7 +193,8 @@ private:
         std::string scaled = "scores";
         if (by_root) scaled += " / sqrt(d_k)";
         if (model_.scaling == Scaling::typed) scaled += " * " + number(model_.typed_scale);
-        if (model_.temperature != 1 && model_.temperature != 0) scaled += " / " + number(model_.temperature) + "  # temperature";
+        if (model_.temperature != 1 && model_.temperature != 0)
+            scaled += " / " + number(model_.temperature) + "  # temperature";
         line("logits = " + scaled);
         if (model_.soft_cap) {
             const std::string cap = number(*model_.soft_cap);
@@ -178,7 +202,9 @@ private:
         }
         if (model_.bias_on || position_encoding(model_.position).bias != nullptr) {
             line("# the bias, and the position's where it has one");
-            literal("bias", array_text(model_.n_heads, model_.n_queries, effective_n_keys(model_), [&](Index h, Index i, Index j) { return number(bias_at(static_cast<int>(h), i, j)); }));
+            literal("bias",
+                    array_text(model_.n_heads, model_.n_queries, effective_n_keys(model_),
+                               [&](Index h, Index i, Index j) { return number(bias_at(static_cast<int>(h), i, j)); }));
             line("logits = logits + bias");
         }
         line("");
@@ -187,13 +213,15 @@ private:
     float bias_at(int head, Index i, Index j) const {
         float sum = 0;
         if (model_.bias_on) sum += (*model_.bias[model_.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(i, j);
-        if (const auto bias = position_encoding(model_.position).bias) sum += bias(static_cast<int>(i) + model_.query_offset, static_cast<int>(j), head, model_.n_heads);
+        if (const auto bias = position_encoding(model_.position).bias)
+            sum += bias(static_cast<int>(i) + model_.query_offset, static_cast<int>(j), head, model_.n_heads);
         return std::isfinite(sum) ? sum : 0;  // −inf hides, and is in the mask below
     }
 
     void masks() {
         const MaskSettings& mask = model_.mask;
-        line(std::string("i = ") + dialect_.arange + "(n)[:, None] + (" + std::to_string(model_.query_offset) + ")  # positions of the queries");
+        line(std::string("i = ") + dialect_.arange + "(n)[:, None] + (" + std::to_string(model_.query_offset) +
+             ")  # positions of the queries");
         line(std::string("j = ") + dialect_.arange + "(m)[None, :]");
         line(std::string("visible = ") + dialect_.ones);
         if (mask.causal) line("visible = visible & (j <= i)  # causal");
@@ -203,18 +231,24 @@ private:
         if (mask.window) {
             std::string window;
             if (mask.window_left >= 0) window = "(j >= i - " + std::to_string(mask.window_left) + ")";
-            if (mask.window_right >= 0) window += (window.empty() ? "" : " & ") + std::string("(j <= i + ") + std::to_string(mask.window_right) + ")";
+            if (mask.window_right >= 0)
+                window +=
+                    (window.empty() ? "" : " & ") + std::string("(j <= i + ") + std::to_string(mask.window_right) + ")";
             open(window.empty() ? "(j == j)" : "(" + window + ")");
         }
         if (mask.stride > 0) open("((i - j) % " + std::to_string(mask.stride) + " == 0)");
-        if (mask.block > 0) open("(i // " + std::to_string(mask.block) + " == j // " + std::to_string(mask.block) + ")");
-        if (mask.global_tokens > 0) open("(i < " + std::to_string(mask.global_tokens) + ") | (j < " + std::to_string(mask.global_tokens) + ")");
+        if (mask.block > 0)
+            open("(i // " + std::to_string(mask.block) + " == j // " + std::to_string(mask.block) + ")");
+        if (mask.global_tokens > 0)
+            open("(i < " + std::to_string(mask.global_tokens) + ") | (j < " + std::to_string(mask.global_tokens) + ")");
         if (!opens.empty()) line("visible = visible & (" + opens + ")");
         if (mask.painted || model_.bias_on) {
             line("# the painted mask, and −inf in the bias");
-            literal("painted", array_text(model_.n_heads, model_.n_queries, effective_n_keys(model_), [&](Index h, Index i, Index j) {
-                        return std::string(is_painted_over(static_cast<std::size_t>(h), i, j) ? "0" : "1");
-                    }));
+            literal(
+                "painted",
+                array_text(model_.n_heads, model_.n_queries, effective_n_keys(model_), [&](Index h, Index i, Index j) {
+                    return std::string(is_painted_over(static_cast<std::size_t>(h), i, j) ? "0" : "1");
+                }));
             line("visible = visible & (painted != 0)");
         }
         line("");
@@ -227,7 +261,9 @@ private:
     }
 
     void weights() {
-        const auto masked = [&](const char* shown, const char* hidden) { return put(dialect_.where_hidden, shown, hidden); };
+        const auto masked = [&](const char* shown, const char* hidden) {
+            return put(dialect_.where_hidden, shown, hidden);
+        };
         line("some = row_sum(visible * 1) > 0  # rows that see a key");
         if (at_argmax_limit(model_) || model_.normalizer == "argmax") {
             line("logits = " + masked("logits", "-inf"));
@@ -251,12 +287,15 @@ private:
             line("    low, high = low + (middle - low) * too_much, high + (middle - high) * ~too_much");
             line("weights = (logits - low).clip(0) * visible");
         } else {
-            line("top = " + std::string(model_.normalizer == "softmax" ? "row_max(" + masked("logits", "-inf") + ")" : "0.0") + (model_.normalizer == "softmax" ? "" : "  # naive: no maximum is taken off"));
+            line("top = " +
+                 std::string(model_.normalizer == "softmax" ? "row_max(" + masked("logits", "-inf") + ")" : "0.0") +
+                 (model_.normalizer == "softmax" ? "" : "  # naive: no maximum is taken off"));
             if (model_.normalizer == "softmax") line("top = top * 1.0\ntop[~some] = 0.0");
             line("e = exp(" + masked("logits", "-inf") + " - top)");
             line("weights = e / (row_sum(e) + ~some)");
         }
-        if (model_.masked_row == MaskedRow::uniform) line("weights = weights + (~some) / m  # rows that see nothing are uniform");
+        if (model_.masked_row == MaskedRow::uniform)
+            line("weights = weights + (~some) / m  # rows that see nothing are uniform");
         if (model_.masked_row == MaskedRow::nan) line("weights[(~some).squeeze(-1)] = nan  # rows that see nothing");
     }
 

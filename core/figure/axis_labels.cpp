@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 constexpr float turned_angle = 45;
-constexpr float label_gap = 6;   // between cells and labels
+constexpr float label_gap = 6;  // between cells and labels
 constexpr float line_height = 1.25F;
 
 // Every how many labels one is shown, so that they stay a line apart.
@@ -61,7 +61,8 @@ std::string power_of_ten(int exponent) {
 float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room) {
     float widest = 0;
     const int stride = std::max(1, spec.size() / 64);
-    for (int i = 0; i < spec.size(); i += stride) widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
+    for (int i = 0; i < spec.size(); i += stride)
+        widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
     return std::min(widest, room);
 }
 
@@ -89,7 +90,8 @@ float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, fl
     return column_labels_height(widest_label(measure, spec, room), spec.style.size, cell_width);
 }
 
-float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room, bool above) {
+float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room,
+                        bool above) {
     const float spacing = cells.w / static_cast<float>(std::max(1, spec.size()));
     const float widest = widest_label(measure, spec, room);
     const bool is_upright = widest + 4 <= spacing;
@@ -147,28 +149,42 @@ Frame add_plot(Figure& figure, const TextMeasure& measure, const Palette& colors
     const TextStyle words{spec.text_size, Font::words, colors.dim};
     for (const Tick& tick : ticks(spec.x, spec.area.w, 64, spec.x_powers_of_two)) {
         const float x = frame.place(tick.value, spec.y.low).x;
-        figure.marks.emplace_back(LineMark{{{x, spec.area.y}, {x, spec.area.bottom()}}, with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
+        figure.marks.emplace_back(LineMark{{{x, spec.area.y}, {x, spec.area.bottom()}},
+                                           with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
         if (!tick.text.empty())
-            figure.marks.emplace_back(TextMark{tick.text, {x, spec.area.bottom() + 4}, small, AlignX::center, AlignY::top});
+            figure.marks.emplace_back(
+                TextMark{tick.text, {x, spec.area.bottom() + 4}, small, AlignX::center, AlignY::top});
     }
     float widest = 0;
     for (const Tick& tick : ticks(spec.y, spec.area.h, 36)) {
         const float y = frame.place(spec.x.low, tick.value).y;
-        figure.marks.emplace_back(LineMark{{{spec.area.x, y}, {spec.area.right(), y}}, with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
+        figure.marks.emplace_back(LineMark{{{spec.area.x, y}, {spec.area.right(), y}},
+                                           with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
         if (tick.text.empty()) continue;
         widest = std::max(widest, rich_width(measure, tick.text, small.size, small.font));
         figure.marks.emplace_back(TextMark{tick.text, {spec.area.x - 6, y}, small, AlignX::right, AlignY::middle});
     }
     figure.marks.emplace_back(BoxMark{.area = spec.area, .stroke = colors.hairline});
     if (!spec.x_words.empty())
-        figure.marks.emplace_back(TextMark{spec.x_words, {spec.area.center().x, spec.area.bottom() + 6 + spec.text_size * line_height},
-                                           words, AlignX::center, AlignY::top});
+        figure.marks.emplace_back(
+            TextMark{spec.x_words,
+                     {spec.area.center().x, spec.area.bottom() + 6 + spec.text_size * line_height},
+                     words,
+                     AlignX::center,
+                     AlignY::top});
     if (!spec.y_words.empty())
-        figure.marks.emplace_back(TextMark{spec.y_words, {spec.area.x - widest - 12, spec.area.center().y}, words,
-                                           AlignX::center, AlignY::bottom, 90});
+        figure.marks.emplace_back(TextMark{spec.y_words,
+                                           {spec.area.x - widest - 12, spec.area.center().y},
+                                           words,
+                                           AlignX::center,
+                                           AlignY::bottom,
+                                           90});
     if (!spec.title.empty())
-        figure.marks.emplace_back(TextMark{spec.title, {spec.area.x, spec.area.y - 8},
-                                           {spec.text_size + 1, Font::bold, colors.text}, AlignX::left, AlignY::baseline});
+        figure.marks.emplace_back(TextMark{spec.title,
+                                           {spec.area.x, spec.area.y - 8},
+                                           {spec.text_size + 1, Font::bold, colors.text},
+                                           AlignX::left,
+                                           AlignY::baseline});
     figure.frames.push_back(frame);
     return frame;
 }

@@ -20,7 +20,9 @@ struct LabelSpec {
     int count = 0;
     std::function<std::string(int)> label_at = {};
     int size() const { return labels.empty() ? count : static_cast<int>(labels.size()); }
-    std::string at(int index) const { return labels.empty() ? label_at(index) : labels[static_cast<std::size_t>(index)]; }
+    std::string at(int index) const {
+        return labels.empty() ? label_at(index) : labels[static_cast<std::size_t>(index)];
+    }
 };
 void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room);
 
@@ -46,8 +48,8 @@ std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powe
 
 // A framed plot: hairline box, grid, ticks and their numbers, axis words. The curves are added by the caller.
 struct PlotSpec {
-    std::string id;       // the frame's
-    Rect area;            // inside the axes
+    std::string id;  // the frame's
+    Rect area;       // inside the axes
     Axis x, y;
     std::string x_words;  // with symbol and unit
     std::string y_words;

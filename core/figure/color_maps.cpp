@@ -19,9 +19,12 @@ constexpr std::uint32_t blue_orange_dark[] = {0xf7b874, 0xcd8a4c, 0x8f6038, 0x52
 constexpr std::uint32_t grey_light[] = {0xffffff, 0x111111};
 constexpr std::uint32_t grey_dark[] = {0x1d2126, 0xffffff};
 // Nine or ten samples of the published tables (van der Walt and Smith 2015; Nuñez, Anderton and Renslow 2018).
-constexpr std::uint32_t viridis[] = {0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};
-constexpr std::uint32_t cividis[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678, 0xa59c74, 0xc3b369, 0xfee838};
-constexpr std::uint32_t magma[] = {0x000004, 0x180f3d, 0x440f76, 0x721f81, 0x9e2f7f, 0xcd4071, 0xf1605d, 0xfd9668, 0xfeca8d, 0xfcfdbf};
+constexpr std::uint32_t viridis[] = {0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c,
+                                     0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};
+constexpr std::uint32_t cividis[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173,
+                                     0x8a8678, 0xa59c74, 0xc3b369, 0xfee838};
+constexpr std::uint32_t magma[] = {0x000004, 0x180f3d, 0x440f76, 0x721f81, 0x9e2f7f,
+                                   0xcd4071, 0xf1605d, 0xfd9668, 0xfeca8d, 0xfcfdbf};
 // ColorBrewer PRGn (Brewer, Harrower and Pennsylvania State University).
 constexpr std::uint32_t purple_green_light[] = {0x762a83, 0x9970ab, 0xc2a5cf, 0xe7d4e8, 0xfbfbfb,
                                                 0xd9f0d3, 0xa6dba0, 0x5aae61, 0x1b7837};
@@ -39,7 +42,8 @@ constexpr ColorMap maps[] = {
 };
 
 std::uint8_t blend(std::uint8_t a, std::uint8_t b, float share) {
-    return static_cast<std::uint8_t>(std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * share));
+    return static_cast<std::uint8_t>(
+        std::lround(static_cast<float>(a) + (static_cast<float>(b) - static_cast<float>(a)) * share));
 }
 
 ColorTable make_table(std::span<const std::uint32_t> points) {
@@ -47,7 +51,8 @@ ColorTable make_table(std::span<const std::uint32_t> points) {
     for (int i = 0; i < color_table_size; ++i) {
         const float at = static_cast<float>(i) / (color_table_size - 1) * static_cast<float>(points.size() - 1);
         const auto below = std::min(static_cast<std::size_t>(at), points.size() - 2);
-        table[static_cast<std::size_t>(i)] = mix(hex(points[below]), hex(points[below + 1]), at - static_cast<float>(below));
+        table[static_cast<std::size_t>(i)] =
+            mix(hex(points[below]), hex(points[below + 1]), at - static_cast<float>(below));
     }
     return table;
 }
@@ -65,7 +70,9 @@ Color with_alpha(Color color, float alpha) {
 
 // Rec. 709 weights on the gamma-coded channels: good enough to choose black or white text.
 float luminance(Color color) {
-    return (0.2126F * static_cast<float>(color.r) + 0.7152F * static_cast<float>(color.g) + 0.0722F * static_cast<float>(color.b)) / 255.0F;
+    return (0.2126F * static_cast<float>(color.r) + 0.7152F * static_cast<float>(color.g) +
+            0.0722F * static_cast<float>(color.b)) /
+           255.0F;
 }
 
 std::span<const ColorMap> color_maps() { return maps; }
@@ -88,8 +95,9 @@ const ColorTable& color_table(std::string_view id, Theme theme) {
 }
 
 float place_on_scale(const ColorScale& scale, float value) {
-    const float place = scale.log ? (value <= scale.low ? 0.0F : std::log(value / scale.low) / std::log(scale.high / scale.low))
-                                  : (value - scale.low) / (scale.high - scale.low);
+    const float place =
+        scale.log ? (value <= scale.low ? 0.0F : std::log(value / scale.low) / std::log(scale.high / scale.low))
+                  : (value - scale.low) / (scale.high - scale.low);
     return std::isnan(place) ? 0.0F : std::clamp(place, 0.0F, 1.0F);
 }
 

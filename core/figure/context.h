@@ -19,8 +19,8 @@ struct FigureOptions {
     bool numbers = true;
     bool legend = true;
     bool pins = true;
-    bool caption = false;      // d_k, T, mask, score, seed
-    float text_size = 14;      // body; everything else follows from it
+    bool caption = false;  // d_k, T, mask, score, seed
+    float text_size = 14;  // body; everything else follows from it
     friend bool operator==(const FigureOptions&, const FigureOptions&) = default;
 };
 
@@ -32,17 +32,17 @@ struct Baseline {
 
 struct FigureContext {
     const Scene& scene;
-    const AttentionTrace& trace;                    // of scene.model
-    std::shared_ptr<const void> trace_owner;        // keeps the trace's numbers alive while the figure is
+    const AttentionTrace& trace;              // of scene.model
+    std::shared_ptr<const void> trace_owner;  // keeps the trace's numbers alive while the figure is
     Language language = Language::english;
     Theme theme = Theme::light;
     const TextMeasure& measure;
-    float width = 800;                              // the room there is, in logical pixels
+    float width = 800;  // the room there is, in logical pixels
     float height = 600;
-    std::optional<Cell> hovered;                    // under the mouse; −1 on one side: only a token is
-    std::optional<int> hovered_head;                // under the mouse in Heads
-    std::shared_ptr<const Baseline> baseline;       // null: nothing is kept
-    bool show_difference = false;                   // maps show B − A where both have the same shape
+    std::optional<Cell> hovered;               // under the mouse; −1 on one side: only a token is
+    std::optional<int> hovered_head;           // under the mouse in Heads
+    std::shared_ptr<const Baseline> baseline;  // null: nothing is kept
+    bool show_difference = false;              // maps show B − A where both have the same shape
     FigureOptions options;
 
     const Palette& colors() const { return palette(theme); }

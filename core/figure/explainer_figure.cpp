@@ -28,7 +28,12 @@ public:
           cell_(is_cell(context.hovered) ? *context.hovered : pinned_cell(context.scene)),
           step_(std::clamp(context.scene.display.pipeline.explainer_step, 1, explainer_steps)),
           explanation_(explain_cell(context.scene.model, context.trace, head_, cell_)) {
-        figure_ = {.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+        figure_ = {.width = context.width,
+                   .height = context.height,
+                   .theme = context.theme,
+                   .marks = {},
+                   .targets = {},
+                   .frames = {}};
     }
 
     Figure draw() {
@@ -47,8 +52,8 @@ public:
     }
 
 private:
-    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left, AlignY align_y = AlignY::baseline,
-               Font font = Font::words, bool plain = false) {
+    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left,
+               AlignY align_y = AlignY::baseline, Font font = Font::words, bool plain = false) {
         figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, 0, plain});
     }
 
@@ -56,32 +61,41 @@ private:
         const float y = padding + text_ * 0.8F;
         float x = padding;
         const auto piece = [&](std::string text, Color color, Font font, bool plain) {
-            const float width = plain ? context_.measure.width(text, text_, font) : rich_width(context_.measure, text, text_, font);
+            const float width =
+                plain ? context_.measure.width(text, text_, font) : rich_width(context_.measure, text, text_, font);
             words(std::move(text), {x, y}, text_, color, AlignX::left, AlignY::baseline, font, plain);
             x += width + 6;
         };
         const Model& model = context_.scene.model;
         const float longest = context_.width * 0.2F;
         piece(std::string(context_.word("Cell")), colors_.text, Font::bold, false);
-        piece("“" + shorten(context_.measure, query_label(model, cell_.query), text_, Font::bold, longest) + "”", colors_.query, Font::bold, true);
+        piece("“" + shorten(context_.measure, query_label(model, cell_.query), text_, Font::bold, longest) + "”",
+              colors_.query, Font::bold, true);
         piece(std::string(context_.word("asks")), colors_.dim, Font::words, false);
-        piece("“" + shorten(context_.measure, key_label(model, cell_.key), text_, Font::bold, longest) + "”", colors_.key, Font::bold, true);
-        if (model.n_heads > 1) piece(fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false);
+        piece("“" + shorten(context_.measure, key_label(model, cell_.key), text_, Font::bold, longest) + "”",
+              colors_.key, Font::bold, true);
+        if (model.n_heads > 1)
+            piece(fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false);
 
         if (context_.options.title) return;  // on paper there is nothing to press
-        const std::string step = fill(context_.word("step {0} of {1}"), {std::to_string(step_), std::to_string(explainer_steps)});
+        const std::string step =
+            fill(context_.word("step {0} of {1}"), {std::to_string(step_), std::to_string(explainer_steps)});
         const float button = text_ * 1.6F;
         const float right = context_.width - padding;
         const float middle = y - text_ * 0.35F;
-        step_button("step forward", "›", {right - button, middle - button / 2, button, button}, step_ < explainer_steps);
+        step_button("step forward", "›", {right - button, middle - button / 2, button, button},
+                    step_ < explainer_steps);
         const float step_w = context_.measure.width(step, text_ - 2, Font::words);
         words(step, {right - button - 8, middle}, text_ - 2, colors_.dim, AlignX::right, AlignY::middle);
-        step_button("step back", "‹", {right - 2 * button - step_w - 16, middle - button / 2, button, button}, step_ > 1);
+        step_button("step back", "‹", {right - 2 * button - step_w - 16, middle - button / 2, button, button},
+                    step_ > 1);
     }
 
     void step_button(const char* id, const char* sign, Rect area, bool is_enabled) {
-        figure_.marks.emplace_back(BoxMark{.area = area, .fill = colors_.field, .stroke = colors_.hairline, .radius = 6});
-        words(sign, area.center(), text_ + 2, is_enabled ? colors_.text : colors_.track, AlignX::center, AlignY::middle, Font::bold);
+        figure_.marks.emplace_back(
+            BoxMark{.area = area, .fill = colors_.field, .stroke = colors_.hairline, .radius = 6});
+        words(sign, area.center(), text_ + 2, is_enabled ? colors_.text : colors_.track, AlignX::center, AlignY::middle,
+              Font::bold);
         figure_.targets.push_back({.id = id, .kind = TargetKind::button, .area = area, .tooltip = {}});
     }
 
@@ -99,15 +113,17 @@ private:
         const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
         const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 2;
-        const float wide_w = context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 2;
-        if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers) heatmap.decimals = cell_w >= wide_w ? 2 : 1;
+        const float wide_w =
+            context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 2;
+        if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers)
+            heatmap.decimals = cell_w >= wide_w ? 2 : 1;
         heatmap.grid = std::min(cell_w, cell_h) >= 10;
         figure_.marks.emplace_back(std::move(heatmap));
     }
 
     std::uint64_t strip_version(std::uint64_t kind) const {
-        return bits_at(context_.trace.version, kind + (static_cast<std::uint64_t>(head_) << 8U), static_cast<std::uint64_t>(cell_.query),
-                       static_cast<std::uint64_t>(cell_.key));
+        return bits_at(context_.trace.version, kind + (static_cast<std::uint64_t>(head_) << 8U),
+                       static_cast<std::uint64_t>(cell_.query), static_cast<std::uint64_t>(cell_.key));
     }
 
     static float magnitude(std::initializer_list<const std::vector<float>*> lists) {
@@ -127,9 +143,12 @@ private:
         const float strip_h = std::clamp(area.h * 0.14F, 12.0F, 28.0F);
         const float strip_gap = std::clamp(area.h * 0.035F, 3.0F, 8.0F);
         const Rect first{area.x + name_w, area.y, strip_w, strip_h};
-        const auto at_row = [&](int row) { return Rect{first.x, first.y + static_cast<float>(row) * (strip_h + strip_gap), strip_w, strip_h}; };
+        const auto at_row = [&](int row) {
+            return Rect{first.x, first.y + static_cast<float>(row) * (strip_h + strip_gap), strip_w, strip_h};
+        };
         const auto name = [&](const std::string& text, Rect beside, Color color) {
-            words(text, {beside.x - 10, beside.center().y}, text_ - 1, color, AlignX::right, AlignY::middle, Font::bold);
+            words(text, {beside.x - 10, beside.center().y}, text_ - 1, color, AlignX::right, AlignY::middle,
+                  Font::bold);
         };
         const float side = magnitude({&cell.left, &cell.right});
         strip(cell.left, 1, at_row(0), side, false);
@@ -143,8 +162,8 @@ private:
         const float curve_top = at_row(3).y;
         draw_running_sum({first.x, curve_top, strip_w, std::max(20.0F, area.bottom() - line_h - curve_top - 6)});
         if (step_ >= 3)
-            words(score_arithmetic(context_.scene.model, cell, context_.language), {first.x, area.bottom()}, text_ - 1, colors_.dim,
-                  AlignX::left, AlignY::bottom, Font::mono);
+            words(score_arithmetic(context_.scene.model, cell, context_.language), {first.x, area.bottom()}, text_ - 1,
+                  colors_.dim, AlignX::left, AlignY::bottom, Font::mono);
     }
 
     void draw_running_sum(Rect area) {
@@ -160,36 +179,45 @@ private:
         const auto y_of = [&](float value) { return area.bottom() - (value - low) / (high - low) * area.h; };
         const float zero = y_of(0);
         figure_.marks.emplace_back(LineMark{{{area.x, zero}, {area.right(), zero}}, colors_.hairline});
-        words(std::string(context_.word("sum")), {area.x - 10, std::max(zero, area.y + text_ * 0.8F)}, text_ - 2, colors_.dim, AlignX::right, AlignY::middle);
+        words(std::string(context_.word("sum")), {area.x - 10, std::max(zero, area.y + text_ * 0.8F)}, text_ - 2,
+              colors_.dim, AlignX::right, AlignY::middle);
         LineMark curve{{{area.x, zero}}, colors_.query, 2};
         for (std::size_t t = 0; t < sums.size(); ++t)
-            curve.points.push_back({area.x + area.w * (static_cast<float>(t) + 1) / static_cast<float>(sums.size()), std::isfinite(sums[t]) ? y_of(sums[t]) : zero});
+            curve.points.push_back({area.x + area.w * (static_cast<float>(t) + 1) / static_cast<float>(sums.size()),
+                                    std::isfinite(sums[t]) ? y_of(sums[t]) : zero});
         const Point end = curve.points.back();
         figure_.marks.emplace_back(std::move(curve));
         figure_.marks.emplace_back(CircleMark{end, 4, colors_.query});
-        words(decimal(explanation_.score, 3), {end.x + 8, end.y}, text_ - 1, colors_.query, AlignX::left, AlignY::middle, Font::mono);
+        words(decimal(explanation_.score, 3), {end.x + 8, end.y}, text_ - 1, colors_.query, AlignX::left,
+              AlignY::middle, Font::mono);
     }
 
     void draw_row(Rect area) {
         const CellExplanation& cell = explanation_;
         const Model& model = context_.scene.model;
         const float small = text_ - 2;
-        words(fill(context_.word("weights of “{0}”"), {shorten(context_.measure, query_label(model, cell_.query), small, Font::words, area.w * 0.5F)}),
+        words(fill(context_.word("weights of “{0}”"),
+                   {shorten(context_.measure, query_label(model, cell_.query), small, Font::words, area.w * 0.5F)}),
               {area.x, area.y}, small, colors_.dim, AlignX::left, AlignY::top, Font::words, true);
         LabelSpec labels;
-        for (int j = 0; j < static_cast<int>(cell.row_weights.size()); ++j) labels.labels.push_back(key_label(model, j));
+        for (int j = 0; j < static_cast<int>(cell.row_weights.size()); ++j)
+            labels.labels.push_back(key_label(model, j));
         labels.style = {text_ - 3, Font::words, colors_.key};
         labels.pinned = cell_.key;
         const auto count = static_cast<float>(cell.row_weights.size());
         const float bar_w = std::min(area.w / count, 48.0F);
         const float labels_h = column_labels_height(context_.measure, labels, bar_w, text_ * 4);
         const float lines_h = small * 1.35F * 2;
-        const Rect bars{area.x, area.y + small * 3.0F, bar_w * count, std::max(16.0F, area.h - small * 3.0F - labels_h - lines_h - 6)};
+        const Rect bars{area.x, area.y + small * 3.0F, bar_w * count,
+                        std::max(16.0F, area.h - small * 3.0F - labels_h - lines_h - 6)};
         draw_bars(bars, bar_w);
         add_column_labels(figure_, context_.measure, labels, bars, text_ * 4, false);
-        words(weight_arithmetic(model, cell, context_.language), {area.x, area.bottom() - small * 1.35F}, small, colors_.dim, AlignX::left,
-              AlignY::bottom, Font::mono);
-        words(fill(context_.word("{0} % of this query’s attention"), {cell.share > 0 && cell.share < 0.0005F ? std::string("< 0.1") : decimal(static_cast<double>(cell.share) * 100, cell.share < 0.1F ? 1 : 0)}),
+        words(weight_arithmetic(model, cell, context_.language), {area.x, area.bottom() - small * 1.35F}, small,
+              colors_.dim, AlignX::left, AlignY::bottom, Font::mono);
+        words(fill(context_.word("{0} % of this query’s attention"),
+                   {cell.share > 0 && cell.share < 0.0005F
+                        ? std::string("< 0.1")
+                        : decimal(static_cast<double>(cell.share) * 100, cell.share < 0.1F ? 1 : 0)}),
               {area.x, area.bottom()}, small, colors_.text, AlignX::left, AlignY::bottom);
     }
 
@@ -206,16 +234,19 @@ private:
             const float x = bars.x + (static_cast<float>(j) + 0.5F) * bar_w;
             const bool is_this = static_cast<int>(j) == cell_.key;
             if (cell.row_visible[j] == 0) {
-                figure_.marks.emplace_back(BoxMark{.area = {x - thickness / 2, zero - 8, thickness, 8}, .hatched = true});
+                figure_.marks.emplace_back(
+                    BoxMark{.area = {x - thickness / 2, zero - 8, thickness, 8}, .hatched = true});
                 continue;
             }
             const float weight = cell.row_weights[j];
             const float length = std::isfinite(weight) ? std::abs(weight) * unit : 0;
             const float top = weight >= 0 ? zero - length : zero;
-            figure_.marks.emplace_back(BoxMark{.area = {x - thickness / 2, top, thickness, length}, .fill = is_this ? colors_.query : colors_.track});
+            figure_.marks.emplace_back(BoxMark{.area = {x - thickness / 2, top, thickness, length},
+                                               .fill = is_this ? colors_.query : colors_.track});
             if (has_numbers || is_this)
-                words(decimal(weight, 2), {x, weight >= 0 ? top - 3 : top + length + 3}, text_ - 3, is_this ? colors_.query : colors_.dim,
-                      AlignX::center, weight >= 0 ? AlignY::bottom : AlignY::top, Font::mono);
+                words(decimal(weight, 2), {x, weight >= 0 ? top - 3 : top + length + 3}, text_ - 3,
+                      is_this ? colors_.query : colors_.dim, AlignX::center, weight >= 0 ? AlignY::bottom : AlignY::top,
+                      Font::mono);
         }
         figure_.marks.emplace_back(LineMark{{{bars.x, zero}, {bars.right(), zero}}, colors_.hairline});
     }
@@ -227,7 +258,9 @@ private:
         const float column = (area.w - 16) / 3;
         const float height = std::min(area.bottom() - top, static_cast<float>(cell.value.size()) * 28);
         const float size = magnitude({&cell.value, &cell.output});
-        const auto column_at = [&](int i) { return Rect{area.x + static_cast<float>(i) * (column + 8), top, column, height}; };
+        const auto column_at = [&](int i) {
+            return Rect{area.x + static_cast<float>(i) * (column + 8), top, column, height};
+        };
         const auto head = [&](const std::string& text, int i, Color color) {
             words(text, {column_at(i).center().x, top - 6}, small, color, AlignX::center, AlignY::baseline, Font::bold);
         };

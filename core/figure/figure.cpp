@@ -83,12 +83,15 @@ Rect HeatmapMark::cell_rect(Index row, Index col) const {
 }
 
 Point Frame::place(double at_x, double at_y) const {
-    return {area.x + area.w * static_cast<float>(share_of(x, at_x)), area.bottom() - area.h * static_cast<float>(share_of(y, at_y))};
+    return {area.x + area.w * static_cast<float>(share_of(x, at_x)),
+            area.bottom() - area.h * static_cast<float>(share_of(y, at_y))};
 }
 
 double Frame::data_x(float place_x) const { return value_at(x, static_cast<double>((place_x - area.x) / area.w)); }
 
-double Frame::data_y(float place_y) const { return value_at(y, static_cast<double>((area.bottom() - place_y) / area.h)); }
+double Frame::data_y(float place_y) const {
+    return value_at(y, static_cast<double>((area.bottom() - place_y) / area.h));
+}
 
 const Target* Figure::find_target(std::string_view id) const { return find_by_id(targets, id); }
 
@@ -96,7 +99,8 @@ const Frame* Figure::find_frame(std::string_view id) const { return find_by_id(f
 
 const HeatmapMark* Figure::find_heatmap(std::string_view id) const {
     for (const Mark& mark : marks)
-        if (const auto* heatmap = std::get_if<HeatmapMark>(&mark); heatmap != nullptr && heatmap->id == id) return heatmap;
+        if (const auto* heatmap = std::get_if<HeatmapMark>(&mark); heatmap != nullptr && heatmap->id == id)
+            return heatmap;
     return nullptr;
 }
 

@@ -83,23 +83,23 @@ enum class HeatmapStyle { colour, dots };
 
 // One quad whatever its size. Shown value = soft cap of (value · factor), so that a scaled stage needs no copy.
 struct HeatmapMark {
-    std::string id;          // also the id of its target, if it has one
-    Rect area;               // of all cells
+    std::string id;  // also the id of its target, if it has one
+    Rect area;       // of all cells
     MatrixView values;
     MaskView visible;
     bool transposed = false;  // drawn with columns down: area shows values.cols rows
     float factor = 1;
-    float soft_cap = 0;       // 0 = none
+    float soft_cap = 0;  // 0 = none
     ColorScale scale;
     HeatmapStyle style = HeatmapStyle::colour;
     bool hatch_hidden = true;  // hidden cells: hatched on a neutral ground
     int decimals = -1;         // numbers in cells with this many decimals; −1 = none
     float number_size = 11;
-    int lit_row = -1;          // in rows and columns of `values`: the crosshair
+    int lit_row = -1;  // in rows and columns of `values`: the crosshair
     int lit_col = -1;
-    int pinned_row = -1;       // the pinned cell's frame
+    int pinned_row = -1;  // the pinned cell's frame
     int pinned_col = -1;
-    bool grid = false;         // hairlines between cells
+    bool grid = false;  // hairlines between cells
     // Winner hue: a colour per cell index (rows · cols), used instead of the scale where not empty.
     std::shared_ptr<const std::vector<Color>> cell_colors;
 
@@ -174,13 +174,13 @@ using Mark = std::variant<TextMark, HeatmapMark, LineMark, AreaMark, BandMark, B
 // pointer's place is reported in figure coordinates and the view maps it back through a frame. Button: hover and click.
 enum class TargetKind { cells, handle, button };
 struct Target {
-    std::string id;          // unique in the figure; tests address it by this name
+    std::string id;  // unique in the figure; tests address it by this name
     TargetKind kind = TargetKind::button;
     Rect area;
-    Index rows = 1;          // of the grid, as drawn
+    Index rows = 1;  // of the grid, as drawn
     Index cols = 1;
-    bool transposed = false; // cells: report (row, col) of the matrix, not as drawn
-    std::string tooltip;     // words shown after resting on it; for cells a view makes its own
+    bool transposed = false;  // cells: report (row, col) of the matrix, not as drawn
+    std::string tooltip;      // words shown after resting on it; for cells a view makes its own
 };
 
 // A pair of axes over an area: maps data to places and back.

@@ -20,8 +20,17 @@ constexpr float strong_alpha = 0.75F;
 class FlowFigure {
 public:
     explicit FlowFigure(const FigureContext& context)
-        : context_(context), colors_(context.colors()), text_(context.options.text_size), model_(context.scene.model), flow_(context.scene.display.flow) {
-        figure_ = {.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+        : context_(context),
+          colors_(context.colors()),
+          text_(context.options.text_size),
+          model_(context.scene.model),
+          flow_(context.scene.display.flow) {
+        figure_ = {.width = context.width,
+                   .height = context.height,
+                   .theme = context.theme,
+                   .marks = {},
+                   .targets = {},
+                   .frames = {}};
         if (flow_.all_heads) {
             heads_.resize(static_cast<std::size_t>(model_.n_heads));
             std::iota(heads_.begin(), heads_.end(), 0);
@@ -35,7 +44,8 @@ public:
     Figure draw() {
         float top = padding;
         if (context_.options.title) {
-            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold, true);
+            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text,
+                  AlignX::left, AlignY::baseline, Font::bold, true);
             top += text_ * 2;
         }
         float bottom = context_.height - padding;
@@ -54,8 +64,8 @@ public:
     }
 
 private:
-    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left, AlignY align_y = AlignY::baseline,
-               Font font = Font::words, bool plain = false, float angle = 0) {
+    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left,
+               AlignY align_y = AlignY::baseline, Font font = Font::words, bool plain = false, float angle = 0) {
         figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, angle, plain});
     }
 
@@ -71,7 +81,9 @@ private:
         }
     }
 
-    bool is_in_focus(const FlowLink& link) const { return focus_ < 0 || (focus_is_key_ ? link.key : link.query) == focus_; }
+    bool is_in_focus(const FlowLink& link) const {
+        return focus_ < 0 || (focus_is_key_ ? link.key : link.query) == focus_;
+    }
 
     Color link_color(const FlowLink& link) const {
         const Color base = flow_.all_heads ? head_color(colors_, link.head) : colors_.query;
@@ -88,7 +100,8 @@ private:
 
     void draw_summary(float bottom) {
         const std::string percent = decimal(static_cast<double>(links_.shown_mass) * 100, 0);
-        words(fill(context_.word("{0} links show {1} % of the attention; {2} weaker ones are hidden"), {std::to_string(links_.shown.size()), percent, std::to_string(links_.hidden)}),
+        words(fill(context_.word("{0} links show {1} % of the attention; {2} weaker ones are hidden"),
+                   {std::to_string(links_.shown.size()), percent, std::to_string(links_.hidden)}),
               {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
         if (!flow_.all_heads || !context_.options.legend) return;
         float x = context_.width - padding;
@@ -97,12 +110,15 @@ private:
             const std::string name = fill(context_.word("Head {0}"), {std::to_string(head)});
             const float width = context_.measure.width(name, text_ - 3, Font::words);
             words(name, {x, bottom}, text_ - 3, colors_.dim, AlignX::right, AlignY::bottom);
-            figure_.marks.emplace_back(BoxMark{.area = {x - width - 13, bottom - text_ + 4, 9, 9}, .fill = head_color(colors_, head), .radius = 2});
+            figure_.marks.emplace_back(BoxMark{
+                .area = {x - width - 13, bottom - text_ + 4, 9, 9}, .fill = head_color(colors_, head), .radius = 2});
             x -= width + 26;
         }
     }
 
-    int label_step(float spacing) const { return std::max(1, static_cast<int>(std::ceil((text_ - 2) * 1.15F / std::max(spacing, 0.01F)))); }
+    int label_step(float spacing) const {
+        return std::max(1, static_cast<int>(std::ceil((text_ - 2) * 1.15F / std::max(spacing, 0.01F))));
+    }
 
     void draw_columns(Rect room) {
         const int n_keys = effective_n_keys(model_);
@@ -117,8 +133,10 @@ private:
         const float key_slot = std::min(body.h / static_cast<float>(n_keys), 64.0F);
         const float query_top = body.y + (body.h - query_slot * static_cast<float>(model_.n_queries)) / 2;
         const float key_top = body.y + (body.h - key_slot * static_cast<float>(n_keys)) / 2;
-        words(std::string(context_.word("query (asks)")), {left, room.y + text_}, text_, colors_.query, AlignX::right, AlignY::baseline, Font::bold);
-        words(std::string(context_.word("key (is asked)")), {right, room.y + text_}, text_, colors_.key, AlignX::left, AlignY::baseline, Font::bold);
+        words(std::string(context_.word("query (asks)")), {left, room.y + text_}, text_, colors_.query, AlignX::right,
+              AlignY::baseline, Font::bold);
+        words(std::string(context_.word("key (is asked)")), {right, room.y + text_}, text_, colors_.key, AlignX::left,
+              AlignY::baseline, Font::bold);
 
         draw_ribbons(left + 4, right - 4, query_top, query_slot, key_top, key_slot);
         draw_tokens(true, model_.n_queries, left - 8, query_top, query_slot, label_room);
@@ -129,7 +147,8 @@ private:
         const int n_keys = effective_n_keys(model_);
         const float share = 1.0F / static_cast<float>(heads_.size());
         std::vector<float> incoming(static_cast<std::size_t>(n_keys), 0.0F);
-        for (const FlowLink& link : links_.shown) incoming[static_cast<std::size_t>(link.key)] += std::abs(link.weight) * share;
+        for (const FlowLink& link : links_.shown)
+            incoming[static_cast<std::size_t>(link.key)] += std::abs(link.weight) * share;
         const float busiest = std::max(1.0F, *std::ranges::max_element(incoming));
         // Ends are stacked in the order of the tokens on the other side, so that ribbons cross as little as they can.
         std::vector<FlowLink> by_query = links_.shown;
@@ -143,7 +162,8 @@ private:
             const float weight = std::abs(link.weight) * share;
             const float from_h = weight * query_slot * 0.86F;
             const float to_h = weight * key_slot * 0.86F / busiest;
-            const float from_y = query_top + static_cast<float>(link.query) * query_slot + query_slot * 0.07F + query_used[q];
+            const float from_y =
+                query_top + static_cast<float>(link.query) * query_slot + query_slot * 0.07F + query_used[q];
             const float key_total = incoming[k] * key_slot * 0.86F / busiest;
             const float to_y = key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - key_total / 2 + key_used[k];
             query_used[q] += from_h;
@@ -151,7 +171,12 @@ private:
             // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak.
             Color color = link_color(link);
             color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::min(1.0F, std::max(from_h, to_h)));
-            ribbons.push_back({link, {{left, from_y}, {left, from_y + std::max(1.0F, from_h)}, {right, to_y}, {right, to_y + std::max(1.0F, to_h)}, color}});
+            ribbons.push_back({link,
+                               {{left, from_y},
+                                {left, from_y + std::max(1.0F, from_h)},
+                                {right, to_y},
+                                {right, to_y + std::max(1.0F, to_h)},
+                                color}});
         }
         for (const bool in_focus : {false, true})
             for (const auto& [link, ribbon] : ribbons)
@@ -174,15 +199,22 @@ private:
             const bool is_focus = is_focus_side && i == focus_;
             const float weight = focus_ >= 0 && !is_focus_side ? focus_weight(is_query_side, i) : 0;
             const std::string id = (is_query_side ? "query " : "key ") + std::to_string(i);
-            figure_.targets.push_back({.id = id, .kind = TargetKind::button, .area = {is_query_side ? x - room : x, y - slot / 2, room, slot}, .tooltip = {}});
+            figure_.targets.push_back({.id = id,
+                                       .kind = TargetKind::button,
+                                       .area = {is_query_side ? x - room : x, y - slot / 2, room, slot},
+                                       .tooltip = {}});
             if (i % step != 0 && !is_focus) continue;
             const Color role = is_query_side ? colors_.query : colors_.key;
             const bool is_dim = focus_ >= 0 && !is_focus_side && weight <= 0;
-            std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i), size, Font::bold, room - (weight > 0 ? text_ * 3 : 0));
-            words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, is_focus ? Font::bold : Font::words, true);
+            std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i),
+                                       size, Font::bold, room - (weight > 0 ? text_ * 3 : 0));
+            words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role,
+                  is_query_side ? AlignX::right : AlignX::left, AlignY::middle, is_focus ? Font::bold : Font::words,
+                  true);
             if (weight <= 0 || step > 1) continue;
             const float offset = context_.measure.width(text, size, Font::words) + 8;
-            words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3, colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
+            words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3,
+                  colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
         }
     }
 
@@ -199,27 +231,36 @@ private:
         each_link([&](const FlowLink& link) {
             const float from = x_of(link.query);
             const float to = x_of(link.key);
-            LineMark arc{{}, link_color(link), std::max(0.8F, std::abs(link.weight) / static_cast<float>(heads_.size()) * 9)};
+            LineMark arc{
+                {}, link_color(link), std::max(0.8F, std::abs(link.weight) / static_cast<float>(heads_.size()) * 9)};
             const float radius = std::abs(from - to) / 2;
-            const float rise = radius == 0 ? std::min(26.0F, height) : std::min(height, std::max(24.0F, height * 2 * radius / reach));
+            const float rise =
+                radius == 0 ? std::min(26.0F, height) : std::min(height, std::max(24.0F, height * 2 * radius / reach));
             const float half = radius == 0 ? slot * 0.18F : radius;
             for (int t = 0; t <= 72; ++t) {
                 const float angle = std::numbers::pi_v<float> * static_cast<float>(t) / 72;
                 const float direction = from <= to ? -1.0F : 1.0F;
-                arc.points.push_back({(from + to) / 2 + direction * half * std::cos(angle), base - rise * std::sin(angle)});
+                arc.points.push_back(
+                    {(from + to) / 2 + direction * half * std::cos(angle), base - rise * std::sin(angle)});
             }
             figure_.marks.emplace_back(std::move(arc));
         });
         const int step = std::max(1, static_cast<int>(std::ceil(text_ / slot)));
         for (int i = 0; i < n; ++i) {
-            figure_.targets.push_back({.id = "query " + std::to_string(i), .kind = TargetKind::button, .area = {x_of(i) - slot / 2, base, slot, room.bottom() - base}, .tooltip = {}});
+            figure_.targets.push_back({.id = "query " + std::to_string(i),
+                                       .kind = TargetKind::button,
+                                       .area = {x_of(i) - slot / 2, base, slot, room.bottom() - base},
+                                       .tooltip = {}});
             if (i % step != 0 && i != focus_) continue;
             const bool is_focus = i == focus_;
-            const std::string text = shorten(context_.measure, query_label(model_, i), text_ - 1, Font::bold, is_turned ? text_ * 6 : slot - 4);
-            words(text, {x_of(i), base + 10}, text_ - 1, is_focus ? colors_.query : colors_.text, is_turned ? AlignX::right : AlignX::center, is_turned ? AlignY::middle : AlignY::top,
+            const std::string text = shorten(context_.measure, query_label(model_, i), text_ - 1, Font::bold,
+                                             is_turned ? text_ * 6 : slot - 4);
+            words(text, {x_of(i), base + 10}, text_ - 1, is_focus ? colors_.query : colors_.text,
+                  is_turned ? AlignX::right : AlignX::center, is_turned ? AlignY::middle : AlignY::top,
                   is_focus ? Font::bold : Font::words, true, is_turned ? 45.0F : 0.0F);
         }
-        figure_.marks.emplace_back(LineMark{{{left, base + 3}, {left + slot * static_cast<float>(n), base + 3}}, colors_.hairline});
+        figure_.marks.emplace_back(
+            LineMark{{{left, base + 3}, {left + slot * static_cast<float>(n), base + 3}}, colors_.hairline});
     }
 
     const FigureContext& context_;
@@ -268,7 +309,8 @@ FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& h
     // More ribbons than this are a solid block that says nothing: the weakest give way.
     constexpr std::size_t most_links = 2500;
     if (links.shown.size() > most_links) {
-        std::ranges::nth_element(links.shown, links.shown.begin() + most_links, std::greater{}, [](const FlowLink& link) { return std::abs(link.weight); });
+        std::ranges::nth_element(links.shown, links.shown.begin() + most_links, std::greater{},
+                                 [](const FlowLink& link) { return std::abs(link.weight); });
         links.hidden += static_cast<int>(links.shown.size() - most_links);
         links.shown.resize(most_links);
         kept = 0;

@@ -16,8 +16,8 @@ struct FlowLink {
 
 struct FlowLinks {
     std::vector<FlowLink> shown;
-    int hidden = 0;          // links with weight that are not shown
-    float shown_mass = 0;    // share of all weight that is
+    int hidden = 0;        // links with weight that are not shown
+    float shown_mass = 0;  // share of all weight that is
 };
 
 // The strongest links of each query and head until `mass` of its weight is covered.

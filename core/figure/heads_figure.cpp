@@ -22,13 +22,20 @@ constexpr float smallest_tile_for_gain = 84;
 
 float statistic(const WeightStatistics& head, HeadOrder order) {
     switch (order) {
-        case HeadOrder::entropy: return head.entropy;
-        case HeadOrder::distance: return head.mean_distance;
-        case HeadOrder::peak: return head.peak;
-        case HeadOrder::first_token: return head.first_token;
-        case HeadOrder::diagonal: return head.diagonal;
-        case HeadOrder::previous_token: return head.previous_token;
-        case HeadOrder::number: break;
+        case HeadOrder::entropy:
+            return head.entropy;
+        case HeadOrder::distance:
+            return head.mean_distance;
+        case HeadOrder::peak:
+            return head.peak;
+        case HeadOrder::first_token:
+            return head.first_token;
+        case HeadOrder::diagonal:
+            return head.diagonal;
+        case HeadOrder::previous_token:
+            return head.previous_token;
+        case HeadOrder::number:
+            break;
     }
     return 0;
 }
@@ -36,8 +43,17 @@ float statistic(const WeightStatistics& head, HeadOrder order) {
 class HeadsFigure {
 public:
     explicit HeadsFigure(const FigureContext& context)
-        : context_(context), colors_(context.colors()), text_(context.options.text_size), model_(context.scene.model), trace_(context.trace) {
-        figure_ = {.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+        : context_(context),
+          colors_(context.colors()),
+          text_(context.options.text_size),
+          model_(context.scene.model),
+          trace_(context.trace) {
+        figure_ = {.width = context.width,
+                   .height = context.height,
+                   .theme = context.theme,
+                   .marks = {},
+                   .targets = {},
+                   .frames = {}};
         const Cell pin = pinned_cell(context.scene);
         if (context.hovered)
             lit_ = context.hovered;
@@ -48,20 +64,23 @@ public:
     Figure draw() {
         const float head_room = context_.options.title ? text_ * 2 : 0;
         if (context_.options.title)
-            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold, true);
+            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text,
+                  AlignX::left, AlignY::baseline, Font::bold, true);
         const float foot_room = context_.options.caption ? text_ * 1.8F : 0;
-        const Rect room{padding, padding + head_room, context_.width - 2 * padding, context_.height - 2 * padding - head_room - foot_room};
+        const Rect room{padding, padding + head_room, context_.width - 2 * padding,
+                        context_.height - 2 * padding - head_room - foot_room};
         const float side_w = std::clamp(room.w * 0.3F, 180.0F, 420.0F);
         draw_tiles({room.x, room.y, room.w - side_w - 2 * gap, room.h});
         draw_side({room.right() - side_w, room.y, side_w, room.h});
         if (context_.options.caption)
-            words(settings_caption(context_), {padding, context_.height - padding / 2}, text_ - 3, colors_.dim, AlignX::left, AlignY::bottom);
+            words(settings_caption(context_), {padding, context_.height - padding / 2}, text_ - 3, colors_.dim,
+                  AlignX::left, AlignY::bottom);
         return std::move(figure_);
     }
 
 private:
-    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left, AlignY align_y = AlignY::baseline,
-               Font font = Font::words, bool plain = false) {
+    void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left,
+               AlignY align_y = AlignY::baseline, Font font = Font::words, bool plain = false) {
         figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, 0, plain});
     }
 
@@ -80,7 +99,8 @@ private:
             grid.tile_w = (room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
             const float tile_h = (room.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
             grid.header = text_ * 1.35F;
-            grid.footer = (grid.tile_w >= smallest_tile_for_words ? text_ * 1.25F : 0) + (grid.tile_w >= smallest_tile_for_gain ? text_ * 1.5F : 0);
+            grid.footer = (grid.tile_w >= smallest_tile_for_words ? text_ * 1.25F : 0) +
+                          (grid.tile_w >= smallest_tile_for_gain ? text_ * 1.5F : 0);
             const float free_h = std::max(4.0F, tile_h - grid.header - grid.footer);
             grid.map_w = std::min({grid.tile_w, free_h * aspect, 420.0F});
             grid.map_h = grid.map_w / aspect;
@@ -89,8 +109,12 @@ private:
         return best;
     }
 
-    Index shown_rows() const { return context_.scene.display.keys_down ? trace_.weights.cols() : trace_.weights.rows(); }
-    Index shown_cols() const { return context_.scene.display.keys_down ? trace_.weights.rows() : trace_.weights.cols(); }
+    Index shown_rows() const {
+        return context_.scene.display.keys_down ? trace_.weights.cols() : trace_.weights.rows();
+    }
+    Index shown_cols() const {
+        return context_.scene.display.keys_down ? trace_.weights.rows() : trace_.weights.cols();
+    }
 
     void draw_tiles(Rect room) {
         const Grid grid = choose_grid(room);
@@ -108,7 +132,8 @@ private:
         HeatmapMark map = std::move(panel.heatmap);
         map.id = "head " + std::to_string(head);
         map.area = area;
-        if (map.cell_rect(0, 0).w < 6) map.lit_row = map.lit_col = map.pinned_row = map.pinned_col = -1;  // frames would hide the cells
+        if (map.cell_rect(0, 0).w < 6)
+            map.lit_row = map.lit_col = map.pinned_row = map.pinned_col = -1;  // frames would hide the cells
         return map;
     }
 
@@ -116,10 +141,19 @@ private:
         // The scene with another head in front; everything else as it is.
         head_scene_ = context_.scene;
         head_scene_.display.head = head;
-        return FigureContext{.scene = head_scene_, .trace = context_.trace, .trace_owner = context_.trace_owner, .language = context_.language,
-                             .theme = context_.theme, .measure = context_.measure, .width = context_.width, .height = context_.height,
-                             .hovered = context_.hovered, .hovered_head = context_.hovered_head, .baseline = context_.baseline,
-                             .show_difference = context_.show_difference, .options = context_.options};
+        return FigureContext{.scene = head_scene_,
+                             .trace = context_.trace,
+                             .trace_owner = context_.trace_owner,
+                             .language = context_.language,
+                             .theme = context_.theme,
+                             .measure = context_.measure,
+                             .width = context_.width,
+                             .height = context_.height,
+                             .hovered = context_.hovered,
+                             .hovered_head = context_.hovered_head,
+                             .baseline = context_.baseline,
+                             .show_difference = context_.show_difference,
+                             .options = context_.options};
     }
 
     void draw_tile(int head, Point at, const Grid& grid) {
@@ -129,24 +163,38 @@ private:
         const Rect map{std::round(at.x), std::round(at.y + grid.header), grid.map_w, grid.map_h};
         const float small = text_ - 2;
         const float middle = at.y + small * 0.5F;
-        figure_.marks.emplace_back(BoxMark{.area = {map.x, middle - 4, 8, 8}, .fill = head_color(colors_, head), .radius = 2});
-        const std::string name = grid.tile_w >= 70 ? fill(context_.word("Head {0}"), {std::to_string(head)}) : std::to_string(head);
-        words(name, {map.x + 13, middle}, small, setting.on ? colors_.text : colors_.faint, AlignX::left, AlignY::middle, is_shown ? Font::bold : Font::words);
+        figure_.marks.emplace_back(
+            BoxMark{.area = {map.x, middle - 4, 8, 8}, .fill = head_color(colors_, head), .radius = 2});
+        const std::string name =
+            grid.tile_w >= 70 ? fill(context_.word("Head {0}"), {std::to_string(head)}) : std::to_string(head);
+        words(name, {map.x + 13, middle}, small, setting.on ? colors_.text : colors_.faint, AlignX::left,
+              AlignY::middle, is_shown ? Font::bold : Font::words);
         draw_badge(head, name, map, middle, grid);
         figure_.marks.emplace_back(weights_map(head, map));
         const Color frame = is_shown ? colors_.accent : is_hovered ? colors_.dim : colors_.hairline;
-        figure_.marks.emplace_back(BoxMark{.area = {map.x - 1, map.y - 1, map.w + 2, map.h + 2}, .stroke = frame, .stroke_width = is_shown ? 2.0F : 1.0F});
+        figure_.marks.emplace_back(BoxMark{.area = {map.x - 1, map.y - 1, map.w + 2, map.h + 2},
+                                           .stroke = frame,
+                                           .stroke_width = is_shown ? 2.0F : 1.0F});
         if (!setting.on) figure_.marks.emplace_back(BoxMark{.area = map, .fill = with_alpha(colors_.panel, 0.7F)});
-        figure_.targets.push_back({.id = "head " + std::to_string(head), .kind = TargetKind::cells, .area = map, .rows = shown_rows(), .cols = shown_cols(),
-                                   .transposed = context_.scene.display.keys_down, .tooltip = {}});
+        figure_.targets.push_back({.id = "head " + std::to_string(head),
+                                   .kind = TargetKind::cells,
+                                   .area = map,
+                                   .rows = shown_rows(),
+                                   .cols = shown_cols(),
+                                   .transposed = context_.scene.display.keys_down,
+                                   .tooltip = {}});
         float y = map.bottom();
         if (grid.tile_w >= smallest_tile_for_words) {
             const WeightStatistics& s = trace_.heads[static_cast<std::size_t>(head)];
-            std::string line = "H " + decimal(static_cast<double>(s.entropy), 2) + "  Δ " + decimal(static_cast<double>(s.mean_distance), 1) + "  ↑ " + decimal(static_cast<double>(s.peak), 2);
-            words(shorten(context_.measure, line, text_ - 4, Font::mono, grid.tile_w), {map.x, y + text_ * 0.7F}, text_ - 4, colors_.dim, AlignX::left, AlignY::middle, Font::mono);
+            std::string line = "H " + decimal(static_cast<double>(s.entropy), 2) + "  Δ " +
+                               decimal(static_cast<double>(s.mean_distance), 1) + "  ↑ " +
+                               decimal(static_cast<double>(s.peak), 2);
+            words(shorten(context_.measure, line, text_ - 4, Font::mono, grid.tile_w), {map.x, y + text_ * 0.7F},
+                  text_ - 4, colors_.dim, AlignX::left, AlignY::middle, Font::mono);
             y += text_ * 1.25F;
         }
-        if (grid.tile_w >= smallest_tile_for_gain) draw_gain(head, setting, {map.x, y, std::min(grid.tile_w, std::max(map.w, 84.0F)), text_ * 1.5F});
+        if (grid.tile_w >= smallest_tile_for_gain)
+            draw_gain(head, setting, {map.x, y, std::min(grid.tile_w, std::max(map.w, 84.0F)), text_ * 1.5F});
     }
 
     // The archetype at the right of the name, or the key/value head where heads share one.
@@ -162,26 +210,42 @@ private:
         const float right = map.x + std::min(grid.tile_w, std::max(map.w, smallest_tile_for_words));
         const float room = right - map.x - 13 - context_.measure.width(name, text_ - 2, Font::bold) - 8;
         if (badge.empty() || room < text_ * 1.5F) return;
-        words(shorten(context_.measure, badge, small, Font::words, room), {right, middle}, small, color, AlignX::right, AlignY::middle, Font::words, true);
+        words(shorten(context_.measure, badge, small, Font::words, room), {right, middle}, small, color, AlignX::right,
+              AlignY::middle, Font::words, true);
     }
 
     void draw_gain(int head, const HeadSetting& setting, Rect area) {
         const std::string number = std::to_string(head);
         const float middle = area.center().y;
         const Rect knob{area.x, middle - 6, 22, 12};
-        figure_.marks.emplace_back(BoxMark{.area = knob, .fill = setting.on ? colors_.accent : colors_.track, .radius = 6});
-        figure_.marks.emplace_back(CircleMark{.center = {setting.on ? knob.right() - 6 : knob.x + 6, middle}, .radius = 4.5F, .fill = colors_.panel});
-        figure_.targets.push_back({.id = "switch " + number, .kind = TargetKind::button, .area = {knob.x - 2, knob.y - 4, knob.w + 4, knob.h + 8},
+        figure_.marks.emplace_back(
+            BoxMark{.area = knob, .fill = setting.on ? colors_.accent : colors_.track, .radius = 6});
+        figure_.marks.emplace_back(CircleMark{
+            .center = {setting.on ? knob.right() - 6 : knob.x + 6, middle}, .radius = 4.5F, .fill = colors_.panel});
+        figure_.targets.push_back({.id = "switch " + number,
+                                   .kind = TargetKind::button,
+                                   .area = {knob.x - 2, knob.y - 4, knob.w + 4, knob.h + 8},
                                    .tooltip = std::string(context_.word("Switch this head on or off"))});
         const float text_w = context_.measure.width("×0.00", text_ - 4, Font::mono);
-        const Rect track{knob.right() + 12, middle - 2, std::max(10.0F, area.right() - knob.right() - 12 - text_w - 10), 4};
-        const Frame frame{"gain " + number, {track.x, middle - 8, track.w, 16}, {0, largest_gain, false}, {0, 1, false}};
+        const Rect track{knob.right() + 12, middle - 2, std::max(10.0F, area.right() - knob.right() - 12 - text_w - 10),
+                         4};
+        const Frame frame{
+            "gain " + number, {track.x, middle - 8, track.w, 16}, {0, largest_gain, false}, {0, 1, false}};
         const float x = frame.place(std::clamp(static_cast<double>(setting.gain), 0.0, largest_gain), 0).x;
         figure_.marks.emplace_back(BoxMark{.area = track, .fill = colors_.track, .radius = 2});
-        figure_.marks.emplace_back(BoxMark{.area = {track.x, track.y, x - track.x, 4}, .fill = setting.on ? colors_.accent : colors_.faint, .radius = 2});
-        figure_.marks.emplace_back(CircleMark{.center = {x, middle}, .radius = 5, .fill = colors_.panel, .stroke = setting.on ? colors_.accent : colors_.faint, .stroke_width = 2});
-        words("×" + decimal(static_cast<double>(setting.gain), 2), {area.right(), middle}, text_ - 4, setting.gain == 1 ? colors_.faint : colors_.accent, AlignX::right, AlignY::middle, Font::mono);
-        figure_.targets.push_back({.id = "gain " + number, .kind = TargetKind::handle, .area = {track.x - 6, middle - 8, track.w + 12, 16},
+        figure_.marks.emplace_back(BoxMark{.area = {track.x, track.y, x - track.x, 4},
+                                           .fill = setting.on ? colors_.accent : colors_.faint,
+                                           .radius = 2});
+        figure_.marks.emplace_back(CircleMark{.center = {x, middle},
+                                              .radius = 5,
+                                              .fill = colors_.panel,
+                                              .stroke = setting.on ? colors_.accent : colors_.faint,
+                                              .stroke_width = 2});
+        words("×" + decimal(static_cast<double>(setting.gain), 2), {area.right(), middle}, text_ - 4,
+              setting.gain == 1 ? colors_.faint : colors_.accent, AlignX::right, AlignY::middle, Font::mono);
+        figure_.targets.push_back({.id = "gain " + number,
+                                   .kind = TargetKind::handle,
+                                   .area = {track.x - 6, middle - 8, track.w + 12, 16},
                                    .tooltip = std::string(context_.word("Gain of this head; double-click for 1"))});
         figure_.frames.push_back(frame);
     }
@@ -214,13 +278,19 @@ private:
         HeatmapMark& map = panel.heatmap;
         if (!is_one) {
             const bool is_mean = detail == HeadsDetail::mean;
-            panel.title = context_.word(is_mean ? "Mean over heads" : detail == HeadsDetail::max ? "Largest over heads" : "Which head wins");
-            map.values = view_of(is_mean ? mean_weights(trace_) : largest_weights(trace_), bits_at(trace_.version, 41, is_mean ? 1 : 2, 0));
+            panel.title = context_.word(is_mean                      ? "Mean over heads"
+                                        : detail == HeadsDetail::max ? "Largest over heads"
+                                                                     : "Which head wins");
+            map.values = view_of(is_mean ? mean_weights(trace_) : largest_weights(trace_),
+                                 bits_at(trace_.version, 41, is_mean ? 1 : 2, 0));
             if (detail == HeadsDetail::winner) map.cell_colors = winner_colors();
         }
         measure_panel(context_, panel);
-        const PanelMargins margins = panel_margins(context_, panel, {shown_rows(), shown_cols()}, room.w / static_cast<float>(shown_cols()) * 0.8F, true, true);
-        const Rect cells = fitted({room.x + margins.left, room.y + title, room.w - margins.left, room.h - title - margins.bottom}, shown_rows(), shown_cols());
+        const PanelMargins margins = panel_margins(context_, panel, {shown_rows(), shown_cols()},
+                                                   room.w / static_cast<float>(shown_cols()) * 0.8F, true, true);
+        const Rect cells =
+            fitted({room.x + margins.left, room.y + title, room.w - margins.left, room.h - title - margins.bottom},
+                   shown_rows(), shown_cols());
         panel.id = "detail";
         map.id = "detail";
         add_stage_panel(figure_, context_, std::move(panel), cells, true, true);
@@ -233,13 +303,16 @@ private:
         auto list = std::make_shared<std::vector<Color>>();
         for (Index i = 0; i < winner.rows(); ++i)
             for (Index j = 0; j < winner.cols(); ++j)
-                list->push_back(winner(i, j) < 0 ? colors_.panel : mix(colors_.panel, head_color(colors_, winner(i, j)), 0.15F + 0.85F * std::sqrt(largest(i, j) / top)));
+                list->push_back(winner(i, j) < 0 ? colors_.panel
+                                                 : mix(colors_.panel, head_color(colors_, winner(i, j)),
+                                                       0.15F + 0.85F * std::sqrt(largest(i, j) / top)));
         return list;
     }
 
     void draw_contributions(Rect room, float title) {
         const int query = lit_ ? std::max(0, lit_->query) : 0;
-        words(fill(context_.word("What each head brings to “{0}”"), {shorten(context_.measure, query_label(model_, query), text_ - 1, Font::bold, room.w * 0.3F)}),
+        words(fill(context_.word("What each head brings to “{0}”"),
+                   {shorten(context_.measure, query_label(model_, query), text_ - 1, Font::bold, room.w * 0.3F)}),
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold, true);
         const std::vector<float> sizes = contribution_sizes(model_, trace_, query);
         float largest = 1e-9F;
@@ -250,40 +323,58 @@ private:
         const float step = plot.w / static_cast<float>(sizes.size());
         const float bar_w = std::min(step * 0.7F, 36.0F);
         const bool has_numbers = context_.measure.width("0.00", text_ - 4, Font::mono) + 2 <= step;
-        const int label_step = std::max(1, static_cast<int>(std::ceil(context_.measure.width("00", text_ - 4, Font::mono) * 1.4F / step)));
+        const int label_step =
+            std::max(1, static_cast<int>(std::ceil(context_.measure.width("00", text_ - 4, Font::mono) * 1.4F / step)));
         for (std::size_t head = 0; head < sizes.size(); ++head) {
             const float x = plot.x + (static_cast<float>(head) + 0.5F) * step;
             const float h = std::isfinite(sizes[head]) ? plot.h * sizes[head] / largest : 0;
-            figure_.marks.emplace_back(BoxMark{.area = {x - bar_w / 2, plot.bottom() - h, bar_w, h}, .fill = head_color(colors_, static_cast<int>(head))});
-            if (has_numbers) words(compact(static_cast<double>(sizes[head])), {x, plot.bottom() - h - 3}, text_ - 4, colors_.dim, AlignX::center, AlignY::bottom, Font::mono);
-            if (static_cast<int>(head) % label_step == 0) words(std::to_string(head), {x, plot.bottom() + 3}, text_ - 4, colors_.dim, AlignX::center, AlignY::top, Font::mono);
+            figure_.marks.emplace_back(BoxMark{.area = {x - bar_w / 2, plot.bottom() - h, bar_w, h},
+                                               .fill = head_color(colors_, static_cast<int>(head))});
+            if (has_numbers)
+                words(compact(static_cast<double>(sizes[head])), {x, plot.bottom() - h - 3}, text_ - 4, colors_.dim,
+                      AlignX::center, AlignY::bottom, Font::mono);
+            if (static_cast<int>(head) % label_step == 0)
+                words(std::to_string(head), {x, plot.bottom() + 3}, text_ - 4, colors_.dim, AlignX::center, AlignY::top,
+                      Font::mono);
         }
-        figure_.marks.emplace_back(LineMark{{{plot.x, plot.bottom()}, {plot.right(), plot.bottom()}}, colors_.hairline});
+        figure_.marks.emplace_back(
+            LineMark{{{plot.x, plot.bottom()}, {plot.right(), plot.bottom()}}, colors_.hairline});
     }
 
     bool has_changed_heads() const {
-        return std::any_of(model_.heads.begin(), model_.heads.begin() + model_.n_heads, [](const HeadSetting& head) { return head != HeadSetting{}; });
+        return std::any_of(model_.heads.begin(), model_.heads.begin() + model_.n_heads,
+                           [](const HeadSetting& head) { return head != HeadSetting{}; });
     }
 
     // Where a head is off or scaled, what that does to the output; otherwise how alike the heads are.
     void draw_lower(Rect room, float title) {
         const bool shows_change = has_changed_heads();
-        words(std::string(context_.word(shows_change ? "Change of the output by switches and gains" : "Which heads look alike (cosine)")), {room.x, room.y + text_}, text_ - 1,
-              colors_.text, AlignX::left, AlignY::baseline, Font::bold);
+        words(std::string(context_.word(shows_change ? "Change of the output by switches and gains"
+                                                     : "Which heads look alike (cosine)")),
+              {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold);
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
-        map.values = shows_change ? output_change() : view_of(head_similarity(trace_), bits_at(trace_.version, 43, 0, 0));
+        map.values =
+            shows_change ? output_change() : view_of(head_similarity(trace_), bits_at(trace_.version, 43, 0, 0));
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
-        map.scale = shows_change ? ColorScale{color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false}
-                                 : ColorScale{color_map(context_.scene.display.sequential_map).id, 0, 1, false};
+        map.scale = shows_change
+                        ? ColorScale{color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false}
+                        : ColorScale{color_map(context_.scene.display.sequential_map).id, 0, 1, false};
         const float label_w = shows_change ? 0 : text_ * 1.6F;
         const Rect inside{room.x + label_w, room.y + title, room.w - label_w, room.h - title - text_ * 1.3F};
         map.area = shows_change ? inside : fitted(inside, map.values.rows, map.values.cols);
         if (shows_change) map.area.h = std::min(inside.h, static_cast<float>(map.values.rows) * 28);
         const float cell = map.area.w / static_cast<float>(map.values.cols);
         map.number_size = text_ - 4;
-        if (context_.measure.width("0.00", map.number_size, Font::mono) + 4 <= cell && map.area.h / static_cast<float>(map.values.rows) > text_) map.decimals = 2;
-        figure_.targets.push_back({.id = map.id, .kind = TargetKind::cells, .area = map.area, .rows = map.values.rows, .cols = map.values.cols, .tooltip = {}});
+        if (context_.measure.width("0.00", map.number_size, Font::mono) + 4 <= cell &&
+            map.area.h / static_cast<float>(map.values.rows) > text_)
+            map.decimals = 2;
+        figure_.targets.push_back({.id = map.id,
+                                   .kind = TargetKind::cells,
+                                   .area = map.area,
+                                   .rows = map.values.rows,
+                                   .cols = map.values.cols,
+                                   .tooltip = {}});
         if (!shows_change) {
             LabelSpec labels;
             for (int head = 0; head < model_.n_heads; ++head) labels.labels.push_back(std::to_string(head));
@@ -300,7 +391,8 @@ private:
         for (int head = 0; head < model_.n_heads; ++head) {
             const Index first = Index{head} * model_.d_v;
             if (model_.output_projection)
-                plain += trace_.head_output[head] * model_.w_o[static_cast<std::size_t>(head)]->topLeftCorner(model_.d_v, model_.d_model);
+                plain += trace_.head_output[head] *
+                         model_.w_o[static_cast<std::size_t>(head)]->topLeftCorner(model_.d_v, model_.d_model);
             else
                 plain.middleCols(first, model_.d_v) = trace_.head_output[head];
         }
@@ -324,7 +416,8 @@ std::vector<int> ordered_heads(const Scene& scene, const AttentionTrace& trace) 
     std::iota(order.begin(), order.end(), 0);
     const HeadOrder by = scene.display.heads.sort;
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return statistic(trace.heads[static_cast<std::size_t>(a)], by) > statistic(trace.heads[static_cast<std::size_t>(b)], by);
+        return statistic(trace.heads[static_cast<std::size_t>(a)], by) >
+               statistic(trace.heads[static_cast<std::size_t>(b)], by);
     });
     return order;
 }

@@ -11,9 +11,9 @@ struct Palette {
     Color text, dim, faint;
     Color query, key, value, output;
     Color field, field_selected, track;
-    Color accent;   // the query colour
-    Color good;     // sums that hold
-    Color warning;  // NaN, rows fully masked
+    Color accent;                // the query colour
+    Color good;                  // sums that hold
+    Color warning;               // NaN, rows fully masked
     std::array<Color, 8> heads;  // stay apart for colour-blind readers; none is one of the four roles
 };
 

@@ -19,11 +19,15 @@ constexpr float strip_share = 0.66F;  // of a square map's width: vectors are na
 struct Density {
     float padding;
     float row_gap;
-    float text_change;        // of the body size
-    bool all_color_bars;      // or only the weights'
-    bool all_column_labels;   // or only the weights'
+    float text_change;       // of the body size
+    bool all_color_bars;     // or only the weights'
+    bool all_column_labels;  // or only the weights'
 };
-constexpr Density densities[] = {{20, 20, 0, true, true}, {12, 14, 0, true, false}, {12, 10, 0, false, false}, {8, 6, -1, false, false}, {6, 4, -3, false, false}};
+constexpr Density densities[] = {{20, 20, 0, true, true},
+                                 {12, 14, 0, true, false},
+                                 {12, 10, 0, false, false},
+                                 {8, 6, -1, false, false},
+                                 {6, 4, -3, false, false}};
 constexpr float comfortable_cell = 34;  // a weight with two decimals fits
 
 // A panel or, where its stage is folded, a chip that unfolds it; with the operator that stands before it.
@@ -72,8 +76,12 @@ private:
         constexpr float thinnest = 28;  // a strip one can still read
         return std::max(std::min(wanted, std::max(cap, cell * 2)), std::min(thinnest, cap));
     }
-    float cells_w(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.across, slot.shape.cols, cell, row, false); }
-    float cells_h(const Slot& slot, const Row& row, float cell) const { return side(slot.panel.down, slot.shape.rows, cell, row, true); }
+    float cells_w(const Slot& slot, const Row& row, float cell) const {
+        return side(slot.panel.across, slot.shape.cols, cell, row, false);
+    }
+    float cells_h(const Slot& slot, const Row& row, float cell) const {
+        return side(slot.panel.down, slot.shape.rows, cell, row, true);
+    }
 
     bool has_column_labels(const Slot& slot) const {
         return slot.column_labels && (density_.all_column_labels || slot.panel.id == "weights");
@@ -81,13 +89,15 @@ private:
 
     FigureContext panel_context(const Slot& slot) const {
         FigureContext context = context_;
-        context.options.color_bars = context.options.color_bars && (density_.all_color_bars || slot.panel.id == "weights");
+        context.options.color_bars =
+            context.options.color_bars && (density_.all_color_bars || slot.panel.id == "weights");
         return context;
     }
 
     PanelMargins margins(const Slot& slot, const Row& row, float cell) const {
         const float cell_w = cells_w(slot, row, cell) / static_cast<float>(std::max<Index>(1, slot.shape.cols));
-        return panel_margins(panel_context(slot), slot.panel, slot.shape, cell_w, slot.row_labels, has_column_labels(slot));
+        return panel_margins(panel_context(slot), slot.panel, slot.shape, cell_w, slot.row_labels,
+                             has_column_labels(slot));
     }
 
     float chip_width(const Slot& slot) const {
@@ -150,7 +160,8 @@ private:
     void choose_cells() {
         const float cap = largest_cell * context_.options.text_size / 14.0F;
         cells_.assign(rows_.size(), 0.02F);
-        const float common = largest(0.02F, cap, [&](float cell) { return fits(std::vector<float>(rows_.size(), cell)); });
+        const float common =
+            largest(0.02F, cap, [&](float cell) { return fits(std::vector<float>(rows_.size(), cell)); });
         cells_.assign(rows_.size(), common);
         cells_[0] = largest(common, std::min(cap, common * 1.4F), [&](float cell) {
             std::vector<float> cells = cells_;
@@ -175,9 +186,16 @@ private:
 void Layout::draw_chip(Figure& figure, const Slot& slot, float x, float middle) const {
     const Palette& colors = context_.colors();
     const Rect area{x, middle - chip_height_ / 2, chip_width(slot), chip_height_};
-    figure.marks.emplace_back(BoxMark{.area = area, .fill = colors.field, .stroke = colors.hairline, .radius = chip_height_ / 2});
-    figure.marks.emplace_back(TextMark{slot.panel.title, area.center(), {context_.options.text_size - 1, Font::words, slot.panel.title_color}, AlignX::center, AlignY::middle});
-    figure.targets.push_back({.id = "unfold " + slot.panel.id, .kind = TargetKind::button, .area = area,
+    figure.marks.emplace_back(
+        BoxMark{.area = area, .fill = colors.field, .stroke = colors.hairline, .radius = chip_height_ / 2});
+    figure.marks.emplace_back(TextMark{slot.panel.title,
+                                       area.center(),
+                                       {context_.options.text_size - 1, Font::words, slot.panel.title_color},
+                                       AlignX::center,
+                                       AlignY::middle});
+    figure.targets.push_back({.id = "unfold " + slot.panel.id,
+                              .kind = TargetKind::button,
+                              .area = area,
                               .tooltip = std::string(context_.word("Click to unfold this stage"))});
 }
 
@@ -189,7 +207,11 @@ void Layout::draw_row(Figure& figure, const Row& row, float cell, float left, fl
     float x = left;
     for (const Slot& slot : row) {
         if (!slot.before.empty()) {
-            figure.marks.emplace_back(TextMark{slot.before, {x + operator_width / 2, middle}, {context_.options.text_size + 2, Font::bold, colors.dim}, AlignX::center, AlignY::middle});
+            figure.marks.emplace_back(TextMark{slot.before,
+                                               {x + operator_width / 2, middle},
+                                               {context_.options.text_size + 2, Font::bold, colors.dim},
+                                               AlignX::center,
+                                               AlignY::middle});
             x += operator_width;
         }
         if (slot.is_folded) {
@@ -198,19 +220,29 @@ void Layout::draw_row(Figure& figure, const Row& row, float cell, float left, fl
             continue;
         }
         const PanelMargins m = margins(slot, row, cell);
-        const Rect cells{std::round(x + m.left), std::round(cells_top), cells_w(slot, row, cell), cells_h(slot, row, cell)};
+        const Rect cells{std::round(x + m.left), std::round(cells_top), cells_w(slot, row, cell),
+                         cells_h(slot, row, cell)};
         add_stage_panel(figure, panel_context(slot), slot.panel, cells, slot.row_labels, has_column_labels(slot));
         const float text = context_.options.text_size;
-        figure.targets.push_back({.id = "fold " + slot.panel.id, .kind = TargetKind::button,
-                                  .area = {cells.x - 2, cells.y - 12 - text, rich_width(context_.measure, slot.panel.title, text, Font::bold) + 4, text * 1.3F},
-                                  .tooltip = std::string(context_.word("Click to fold this stage away"))});
-        if (slot.panel.id == "weights" && &row == &rows_.back()) add_axis_words(figure, context_, {cells.x, cells.bottom() + m.bottom + 4});
+        figure.targets.push_back(
+            {.id = "fold " + slot.panel.id,
+             .kind = TargetKind::button,
+             .area = {cells.x - 2, cells.y - 12 - text,
+                      rich_width(context_.measure, slot.panel.title, text, Font::bold) + 4, text * 1.3F},
+             .tooltip = std::string(context_.word("Click to fold this stage away"))});
+        if (slot.panel.id == "weights" && &row == &rows_.back())
+            add_axis_words(figure, context_, {cells.x, cells.bottom() + m.bottom + 4});
         x += m.left + cells.w + std::max(0.0F, m.right);
     }
 }
 
 Figure Layout::draw() const {
-    Figure figure{.width = context_.width, .height = context_.height, .theme = context_.theme, .marks = {}, .targets = {}, .frames = {}};
+    Figure figure{.width = context_.width,
+                  .height = context_.height,
+                  .theme = context_.theme,
+                  .marks = {},
+                  .targets = {},
+                  .frames = {}};
     const float text = context_.options.text_size;
     float widest = 0;
     float height = foot_room_ + density_.row_gap * static_cast<float>(rows_.size() - 1);
@@ -221,15 +253,26 @@ Figure Layout::draw() const {
     const float left = std::max(padding_, (context_.width - widest) / 2);
     float y = std::max(padding_, (context_.height - head_room_ - height) / 2) + head_room_;
     if (context_.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context_.scene, context_.language), {padding_, padding_ + text}, {text + 1, Font::bold, context_.colors().text}, AlignX::left, AlignY::baseline, 0, true});
+        figure.marks.emplace_back(TextMark{scene_title(context_.scene, context_.language),
+                                           {padding_, padding_ + text},
+                                           {text + 1, Font::bold, context_.colors().text},
+                                           AlignX::left,
+                                           AlignY::baseline,
+                                           0,
+                                           true});
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         draw_row(figure, rows_[r], cells_[r], left, y);
         y += row_heights(rows_[r], cells_[r]).all() + density_.row_gap;
     }
-    const bool has_words = std::ranges::any_of(rows_.back(), [](const Slot& slot) { return slot.panel.id == "weights" && !slot.is_folded; });
+    const bool has_words = std::ranges::any_of(
+        rows_.back(), [](const Slot& slot) { return slot.panel.id == "weights" && !slot.is_folded; });
     if (!has_words) add_axis_words(figure, context_, {left, y - density_.row_gap + 4});
     if (context_.options.caption)
-        figure.marks.emplace_back(TextMark{settings_caption(context_), {padding_, context_.height - 8}, {text - 3, Font::words, context_.colors().dim}, AlignX::left, AlignY::bottom});
+        figure.marks.emplace_back(TextMark{settings_caption(context_),
+                                           {padding_, context_.height - 8},
+                                           {text - 3, Font::words, context_.colors().dim},
+                                           AlignX::left,
+                                           AlignY::bottom});
     return figure;
 }
 

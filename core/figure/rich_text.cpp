@@ -26,7 +26,8 @@ std::vector<TextRun> text_runs(std::string_view rich) {
             continue;
         }
         finish();
-        runs.push_back({std::string(rich.substr(2, end - 2)), script_scale, rich[0] == '_' ? subscript_rise : superscript_rise});
+        runs.push_back(
+            {std::string(rich.substr(2, end - 2)), script_scale, rich[0] == '_' ? subscript_rise : superscript_rise});
         rich.remove_prefix(end + 1);
     }
     finish();

@@ -11,8 +11,8 @@ namespace heed {
 
 struct TextRun {
     std::string text;
-    float scale = 1;   // of the font size
-    float rise = 0;    // in font sizes, upwards from the base line
+    float scale = 1;  // of the font size
+    float rise = 0;   // in font sizes, upwards from the base line
 };
 
 std::vector<TextRun> text_runs(std::string_view rich);

@@ -1,16 +1,12 @@
 #include "core/figure/stage_panel.h"
 
-#include "core/attention/masks.h"
 #include "core/attention/normalizers.h"
-#include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/rich_text.h"
 #include "core/random.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
 
 namespace heed {
 
@@ -52,7 +48,9 @@ std::string normalizer_note(const FigureContext& context) {
 void fit_numbers(const FigureContext& context, HeatmapMark& heatmap, float cell_w, float cell_h, bool is_weights) {
     heatmap.decimals = -1;
     if (!context.scene.display.numbers || !context.options.numbers) return;
-    const float largest = is_weights && heatmap.scale.low >= 0 ? 1.0F : std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
+    const float largest = is_weights && heatmap.scale.low >= 0
+                              ? 1.0F
+                              : std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
     const bool is_signed = !is_weights || heatmap.scale.low < 0;
     for (const float size : {context.options.text_size - 3, context.options.text_size - 4})
         for (const int decimals : {2, 1}) {
@@ -96,7 +94,9 @@ LabelSpec side_labels(const FigureContext& context, const StagePanel& panel, boo
 constexpr float title_gap = 10;
 constexpr float bar_height = 6;
 
-float sums_width(const FigureContext& context) { return context.measure.width("0.00", context.options.text_size - 3, Font::mono) + 12; }
+float sums_width(const FigureContext& context) {
+    return context.measure.width("0.00", context.options.text_size - 3, Font::mono) + 12;
+}
 
 void add_color_bar(Figure& figure, const FigureContext& context, const HeatmapMark& heatmap, float top) {
     const float size = context.options.text_size - 4;
@@ -121,7 +121,9 @@ void put_crosshair_outside(Figure& figure, const FigureContext& context, Heatmap
     const bool has_y = (heatmap.transposed ? heatmap.lit_col : heatmap.lit_row) >= 0;
     const bool has_x = (heatmap.transposed ? heatmap.lit_row : heatmap.lit_col) >= 0;
     const Rect& area = heatmap.area;
-    const auto line = [&](Point a, Point b) { figure.marks.emplace_back(LineMark{{a, b}, context.colors().accent, 2}); };
+    const auto line = [&](Point a, Point b) {
+        figure.marks.emplace_back(LineMark{{a, b}, context.colors().accent, 2});
+    };
     if (has_y) {
         line({area.x - 6, at.y}, {area.x - 1, at.y});
         line({area.right() + 1, at.y}, {area.right() + 6, at.y});
@@ -150,56 +152,34 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
         const auto row = context.trace.weights[head].row(query);
         return is_l1 ? row.cwiseAbs().sum() : is_l2 ? row.squaredNorm() : context.trace.row(head, query).sum;
     };
-    const Point title = beside ? Point{cells.right() + 8, cells.y - title_gap} : Point{cells.x - 6, cells.y - title_gap};
-    figure.marks.emplace_back(TextMark{is_l1 ? "Σ|α|" : is_l2 ? "Σα^{2}" : "Σ", title, {size, Font::bold, colors.dim}, beside ? AlignX::left : AlignX::right});
+    const Point title =
+        beside ? Point{cells.right() + 8, cells.y - title_gap} : Point{cells.x - 6, cells.y - title_gap};
+    figure.marks.emplace_back(TextMark{is_l1   ? "Σ|α|"
+                                       : is_l2 ? "Σα^{2}"
+                                               : "Σ",
+                                       title,
+                                       {size, Font::bold, colors.dim},
+                                       beside ? AlignX::left : AlignX::right});
     for (int i = 0; i < model.n_queries; i += step) {
         const float sum = kept_sum(i);
         const bool holds = std::abs(sum - 1.0F) < 1e-4F;
         const float along = (static_cast<float>(i) + 0.5F) * spacing;
         const TextStyle style{size, Font::mono, holds ? colors.good : colors.warning};
         if (beside)
-            figure.marks.emplace_back(TextMark{decimal(sum, 2), {cells.right() + 8, cells.y + along}, style, AlignX::left, AlignY::middle});
+            figure.marks.emplace_back(
+                TextMark{decimal(sum, 2), {cells.right() + 8, cells.y + along}, style, AlignX::left, AlignY::middle});
         else
-            figure.marks.emplace_back(TextMark{decimal(sum, 2), {cells.x + along, cells.y - 4}, style, AlignX::center, AlignY::bottom});
+            figure.marks.emplace_back(
+                TextMark{decimal(sum, 2), {cells.x + along, cells.y - 4}, style, AlignX::center, AlignY::bottom});
     }
 }
 
 }  // namespace
 
 std::string_view stage_id(Stage stage) {
-    constexpr std::string_view ids[] = {"q", "k", "v", "scores", "scaled", "masked", "weights", "head_output", "joined", "output"};
+    constexpr std::string_view ids[] = {"q",      "k",       "v",           "scores", "scaled",
+                                        "masked", "weights", "head_output", "joined", "output"};
     return ids[static_cast<std::size_t>(stage)];
-}
-
-float largest_magnitude(const MatrixView& values, const MaskView& visible) {
-    static std::mutex mutex;
-    static std::map<std::pair<std::uint64_t, std::uint64_t>, float> known;
-    const std::pair key{values.version, visible.data == nullptr ? 0 : visible.version};
-    {
-        const std::scoped_lock lock(mutex);
-        if (const auto row = known.find(key); row != known.end()) return row->second;
-    }
-    float largest = 0;
-    for (Index i = 0; i < values.rows; ++i)
-        for (Index j = 0; j < values.cols; ++j)
-            if (const float size = std::abs(values.at(i, j)); size > largest && std::isfinite(size) && visible.at(i, j)) largest = size;
-    if (largest == 0) largest = 1;
-    const std::scoped_lock lock(mutex);
-    if (known.size() > 4096) known.clear();
-    known[key] = largest;
-    return largest;
-}
-
-std::string scaling_note(const Model& model) {
-    std::string note;
-    const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
-    if (by_root) note = "÷ √" + std::to_string(model.d_k);
-    if (model.scaling == Scaling::typed) note = "× " + compact(model.typed_scale);
-    if (note.empty()) note = "× 1";
-    if (model.temperature == 0) return note + ", T → 0";
-    if (model.temperature != 1) note += " ÷ " + compact(model.temperature);
-    if (model.soft_cap) note += ", ±" + compact(*model.soft_cap);
-    return note;
 }
 
 namespace {
@@ -214,7 +194,9 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
     if (before.rows() != after.rows() || before.cols() != after.cols()) return;
     after -= before;
     HeatmapMark& heatmap = panel.heatmap;
-    heatmap.values = view_of(std::move(after), bits_at(context.trace.version, context.baseline->trace.version, static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
+    heatmap.values =
+        view_of(std::move(after), bits_at(context.trace.version, context.baseline->trace.version,
+                                          static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
     heatmap.visible = {};  // what one of the states hides is part of the difference
     heatmap.factor = 1;
     heatmap.soft_cap = 0;
@@ -278,16 +260,25 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
     const auto scores = [&] { return stack_view(context, trace.scores, head); };
 
     switch (stage) {
-        case Stage::q: by_token("Q", trace.q, head, colors.query, true); break;
-        case Stage::k: by_token("K", trace.k, kv_head, colors.key, false); break;
-        case Stage::v: by_token("V", trace.v, kv_head, colors.value, false); break;
-        case Stage::head_output: by_token(context.word("Output"), trace.head_output, head, colors.output, true); break;
+        case Stage::q:
+            by_token("Q", trace.q, head, colors.query, true);
+            break;
+        case Stage::k:
+            by_token("K", trace.k, kv_head, colors.key, false);
+            break;
+        case Stage::v:
+            by_token("V", trace.v, kv_head, colors.value, false);
+            break;
+        case Stage::head_output:
+            by_token(context.word("Output"), trace.head_output, head, colors.output, true);
+            break;
         case Stage::joined:
         case Stage::output: {
             const Matrix& matrix = stage == Stage::joined ? trace.joined : trace.output;
             heatmap.values = matrix_view(context, matrix);
             heatmap.transposed = keys_down;
-            panel.title = stage == Stage::joined ? context.word("Heads side by side") : context.word("Output of all heads");
+            panel.title =
+                stage == Stage::joined ? context.word("Heads side by side") : context.word("Output of all heads");
             panel.title_color = colors.output;
             panel.down = keys_down ? PanelAxis::components : PanelAxis::queries;
             panel.across = keys_down ? PanelAxis::queries : PanelAxis::components;
@@ -298,7 +289,8 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
         }
         case Stage::scores:
             // Scaling is the next stage's; here both dot products are q·k.
-            by_cell(scores(), "Scores", std::string(score_function(model.score == "scaled-dot" ? "dot" : model.score).formula));
+            by_cell(scores(), "Scores",
+                    std::string(score_function(model.score == "scaled-dot" ? "dot" : model.score).formula));
             heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, {}));
             break;
         case Stage::scaled:
@@ -321,7 +313,8 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             by_cell(stack_view(context, trace.weights, head), "Weights", normalizer_note(context));
             heatmap.visible = mask_view(context, head);
             heatmap.scale = weight_scale(context, heatmap);
-            heatmap.style = context.scene.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
+            heatmap.style =
+                context.scene.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
             panel.has_row_sums = true;
             break;
     }
@@ -336,14 +329,16 @@ void measure_panel(const FigureContext& context, StagePanel& panel) {
     panel.note_width = rich_width(context.measure, panel.note, text - 2, Font::words);
     const auto widest = [&](bool down) {
         const PanelAxis axis = down ? panel.down : panel.across;
-        return axis == PanelAxis::components ? 0 : widest_label(context.measure, side_labels(context, panel, down), label_room(context));
+        return axis == PanelAxis::components
+                   ? 0
+                   : widest_label(context.measure, side_labels(context, panel, down), label_room(context));
     };
     panel.down_label_width = widest(true);
     panel.across_label_width = widest(false);
 }
 
-PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape shape, float cell_w, bool row_labels,
-                           bool column_labels) {
+PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape shape, float cell_w,
+                           bool row_labels, bool column_labels) {
     const float text = context.options.text_size;
     PanelMargins margins;
     margins.top = text + title_gap;
@@ -364,7 +359,8 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
     return margins;
 }
 
-void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, Rect cells, bool row_labels, bool column_labels) {
+void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, Rect cells, bool row_labels,
+                     bool column_labels) {
     const Palette& colors = context.colors();
     const float text = context.options.text_size;
     HeatmapMark& heatmap = panel.heatmap;
@@ -380,77 +376,22 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
     const float note_x = cells.x + panel.title_width + 6;
     if (!panel.has_row_sums || note_x + panel.note_width <= cells.right() + 2)
         figure.marks.emplace_back(TextMark{panel.note, {note_x, title_y}, {text - 2, Font::words, colors.dim}});
-    figure.targets.push_back({.id = panel.id, .kind = TargetKind::cells, .area = cells, .rows = heatmap.shown_rows(),
-                              .cols = heatmap.shown_cols(), .transposed = heatmap.transposed, .tooltip = {}});
+    figure.targets.push_back({.id = panel.id,
+                              .kind = TargetKind::cells,
+                              .area = cells,
+                              .rows = heatmap.shown_rows(),
+                              .cols = heatmap.shown_cols(),
+                              .transposed = heatmap.transposed,
+                              .tooltip = {}});
     float below = cells.bottom();
     if (row_labels && panel.down != PanelAxis::components && context.options.tick_labels)
         add_row_labels(figure, context.measure, side_labels(context, panel, true), cells, label_room(context));
     if (column_labels && panel.across != PanelAxis::components && context.options.tick_labels)
-        below += add_column_labels(figure, context.measure, side_labels(context, panel, false), cells, label_room(context), false);
+        below += add_column_labels(figure, context.measure, side_labels(context, panel, false), cells,
+                                   label_room(context), false);
     if (panel.has_row_sums) add_sums(figure, context, panel, cells);
     if (context.options.color_bars) add_color_bar(figure, context, heatmap, below + 8);
     figure.marks.emplace_back(std::move(heatmap));
-}
-
-void add_axis_words(Figure& figure, const FigureContext& context, Point at) {
-    if (!context.options.axis_words) return;
-    const Palette& colors = context.colors();
-    const float size = context.options.text_size - 2;
-    const bool keys_down = context.scene.display.keys_down;
-    const std::string query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
-    const std::string key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
-    const float query_w = context.measure.width(query, size, Font::words);
-    const float key_w = context.measure.width(key, size, Font::words);
-    figure.marks.emplace_back(TextMark{query, at, {size, Font::words, colors.query}, AlignX::left, AlignY::top});
-    figure.marks.emplace_back(TextMark{key, {at.x + query_w + 16, at.y}, {size, Font::words, colors.key}, AlignX::left, AlignY::top});
-    figure.targets.push_back({.id = "convention", .kind = TargetKind::button,
-                              .area = {at.x - 4, at.y - 3, query_w + key_w + 24, size * 1.25F + 6},
-                              .tooltip = std::string(context.word("Swap rows and columns: some texts write queries as columns"))});
-}
-
-std::string settings_caption(const FigureContext& context) {
-    const Model& model = context.scene.model;
-    std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
-                          std::string(context.word(score_function(model.score).name)) + " " + scaling_note(model);
-    std::string hidden;
-    for (const Mask& mask : masks())
-        if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
-    caption += " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
-    if (model.position != "none") caption += " · " + std::string(context.word(position_encoding(model.position).name));
-    caption += " · " + std::string(context.word(normalizer(model.normalizer).name));
-    caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
-    return caption;
-}
-
-Figure stage_figure(const FigureContext& context, Stage stage) {
-    Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
-    const float text = context.options.text_size;
-    StagePanel panel = stage_panel(context, stage);
-    const Shape shape{panel.heatmap.shown_rows(), panel.heatmap.shown_cols()};
-    const bool has_words = panel.down != PanelAxis::components && panel.across != PanelAxis::components;
-    const float head_room = context.options.title ? text * 2 : 0;
-    const float foot_room = (has_words && context.options.axis_words ? text * 1.5F : 0) + (context.options.caption ? text * 1.8F : 0);
-    const float pad = 16;
-    float cell_w = 1;
-    float cell_h = 1;
-    PanelMargins margins;
-    for (int pass = 0; pass < 3; ++pass) {
-        margins = panel_margins(context, panel, shape, cell_w, true, true);
-        const float room_w = std::max(8.0F, context.width - 2 * pad - margins.left - std::max(0.0F, margins.right));
-        const float room_h = std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room);
-        cell_w = room_w / static_cast<float>(shape.cols);
-        cell_h = room_h / static_cast<float>(shape.rows);
-        if (has_words) cell_w = cell_h = std::min(cell_w, cell_h);
-    }
-    const Rect cells{std::max(pad + margins.left, (context.width - cell_w * static_cast<float>(shape.cols) + margins.left - std::max(0.0F, margins.right)) / 2),
-                     pad + head_room + margins.top, cell_w * static_cast<float>(shape.cols), cell_h * static_cast<float>(shape.rows)};
-    if (context.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language), {pad, pad + text}, {text + 1, Font::bold, context.colors().text}, AlignX::left, AlignY::baseline, 0, true});
-    add_stage_panel(figure, context, std::move(panel), cells, true, true);
-    if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4});
-    if (context.options.caption)
-        figure.marks.emplace_back(TextMark{settings_caption(context), {pad, context.height - pad / 2}, {text - 3, Font::words, context.colors().dim}, AlignX::left, AlignY::bottom});
-    return figure;
 }
 
 }  // namespace heed

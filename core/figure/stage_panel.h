@@ -14,12 +14,12 @@ namespace heed {
 enum class PanelAxis { queries, keys, components };  // what runs along a side
 
 struct StagePanel {
-    std::string id;        // "weights"
-    std::string title;     // rich text
-    std::string note;      // dim, beside the title: shape or formula
+    std::string id;     // "weights"
+    std::string title;  // rich text
+    std::string note;   // dim, beside the title: shape or formula
     Color title_color;
-    HeatmapMark heatmap;   // without a place yet
-    PanelAxis down = PanelAxis::queries;    // as drawn
+    HeatmapMark heatmap;                  // without a place yet
+    PanelAxis down = PanelAxis::queries;  // as drawn
     PanelAxis across = PanelAxis::keys;
     bool has_row_sums = false;
     // Widths of its words, measured once: a layout is tried many times.

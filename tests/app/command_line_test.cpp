@@ -43,7 +43,10 @@ protected:
     Outcome heed(const std::string& arguments) const {
         const std::string out = (folder / ".out").string();
         const std::string error = (folder / ".err").string();
-        const int code = std::system(("cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " + arguments + " > '" + out + "' 2> '" + error + "'").c_str());
+        const int code =
+            std::system(("cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " +
+                         arguments + " > '" + out + "' 2> '" + error + "'")
+                            .c_str());
         Outcome run{WEXITSTATUS(code), *read_file(out, 1 << 24), *read_file(error, 1 << 24)};
         fs::remove(out);
         fs::remove(error);
@@ -52,7 +55,9 @@ protected:
 
     // Exit 1 or 2, one line on standard error, and the folder as it was.
     void expect_refused(const std::string& arguments, int status, const std::string& named) const {
-        const auto files = [&] { return std::distance(fs::recursive_directory_iterator(folder), fs::recursive_directory_iterator()); };
+        const auto files = [&] {
+            return std::distance(fs::recursive_directory_iterator(folder), fs::recursive_directory_iterator());
+        };
         const auto before = files();
         const Outcome run = heed(arguments);
         EXPECT_EQ(run.status, status) << arguments << "\n" << run.error;
@@ -92,7 +97,8 @@ TEST_F(CommandLineTest, ComputeGivesWhatTheFormulaSays) {
         double sum = 0;
         for (std::size_t j = 0; j < 5; ++j) {
             double score = 0;
-            for (std::size_t t = 0; t < 4; ++t) score += static_cast<double>(q.values[i * 4 + t]) * static_cast<double>(k.values[j * 4 + t]);
+            for (std::size_t t = 0; t < 4; ++t)
+                score += static_cast<double>(q.values[i * 4 + t]) * static_cast<double>(k.values[j * 4 + t]);
             EXPECT_NEAR(array("scores.npy").values[i * 5 + j], score, 1e-5);
             EXPECT_NEAR(array("scaled.npy").values[i * 5 + j], score / 2 / 0.5, 1e-5);
             if (j <= i + 1) {
@@ -168,7 +174,8 @@ TEST_F(CommandLineTest, ExportWritesTheMatrixOfThePreset) {
     ASSERT_EQ(heed("export cat --what weights --out w.npy").status, 0);
     const NpyArray weights = *read_npy(folder / "w.npy");
     const AttentionTrace trace = run_attention(scene_argument("cat", {})->model);
-    ASSERT_EQ(weights.values.size(), static_cast<std::size_t>(trace.weights.count() * trace.weights.rows() * trace.weights.cols()));
+    ASSERT_EQ(weights.values.size(),
+              static_cast<std::size_t>(trace.weights.count() * trace.weights.rows() * trace.weights.cols()));
     EXPECT_EQ(weights.values[7], trace.weights.data()[7]);
     ASSERT_EQ(heed("export cat --what scores --head 1 --out s.csv").status, 0);
     EXPECT_TRUE(fs::exists(folder / "s.csv"));
@@ -182,8 +189,11 @@ TEST_F(CommandLineTest, EveryViewInEveryFormatLanguageAndTheme) {
     for (const FigureKind& kind : figure_kinds()) {
         const std::string view(kind.id);
         for (const char* format : {"png", "svg", "pdf"}) {
-            const std::string look = std::string(format) == "png" ? " --lang en --theme light" : std::string(format) == "svg" ? " --lang zh --theme dark" : " --lang zh --theme light";
-            const Outcome run = heed("render alignment --view " + view + " --out f." + format + " --width 900 --height 600 --scale 1 --dpi 200" + look);
+            const std::string look = std::string(format) == "png"   ? " --lang en --theme light"
+                                     : std::string(format) == "svg" ? " --lang zh --theme dark"
+                                                                    : " --lang zh --theme light";
+            const Outcome run = heed("render alignment --view " + view + " --out f." + format +
+                                     " --width 900 --height 600 --scale 1 --dpi 200" + look);
             ASSERT_EQ(run.status, 0) << view << " " << format << ": " << run.error;
         }
         const Result<Pixels> picture = decode_png(*read_file(folder / "f.png", 1 << 24));
@@ -200,7 +210,9 @@ TEST_F(CommandLineTest, RenderIsTheSameFromRunToRun) {
     for (const char* format : {"png", "svg", "pdf"}) {
         ASSERT_EQ(heed(std::string("render weather --view pipeline --out a.") + format).status, 0);
         ASSERT_EQ(heed(std::string("render weather --view pipeline --out b.") + format).status, 0);
-        EXPECT_EQ(*read_file(folder / ("a." + std::string(format)), 1 << 24), *read_file(folder / ("b." + std::string(format)), 1 << 24)) << format;
+        EXPECT_EQ(*read_file(folder / ("a." + std::string(format)), 1 << 24),
+                  *read_file(folder / ("b." + std::string(format)), 1 << 24))
+            << format;
     }
 }
 
@@ -220,7 +232,8 @@ TEST_F(CommandLineTest, AFullDiskLeavesNothingBehind) {
     if (::geteuid() != 0) GTEST_SKIP() << "only the administrator may mount a small disk";
     const fs::path disk = folder / "disk";
     fs::create_directory(disk);
-    if (std::system(("mount -t tmpfs -o size=4k tmpfs '" + disk.string() + "' 2> /dev/null").c_str()) != 0) GTEST_SKIP() << "no small disk can be mounted here";
+    if (std::system(("mount -t tmpfs -o size=4k tmpfs '" + disk.string() + "' 2> /dev/null").c_str()) != 0)
+        GTEST_SKIP() << "no small disk can be mounted here";
     const Outcome run = heed("render cat --view pipeline --out disk/f.png");
     EXPECT_EQ(run.status, 1);
     EXPECT_EQ(std::ranges::count(run.error, '\n'), 1) << run.error;
@@ -229,9 +242,14 @@ TEST_F(CommandLineTest, AFullDiskLeavesNothingBehind) {
 }
 
 TEST_F(CommandLineTest, SweepMakesFramesAndAnAnimation) {
-    ASSERT_EQ(heed("sweep cat --view weights --vary model.temperature=0.1:10:log --frames 3 --out frames --width 320 --height 240").status, 0);
+    ASSERT_EQ(heed("sweep cat --view weights --vary model.temperature=0.1:10:log --frames 3 --out frames --width 320 "
+                   "--height 240")
+                  .status,
+              0);
     EXPECT_TRUE(fs::exists(folder / "frames" / "frame-0003.png"));
-    ASSERT_EQ(heed("sweep cat --view weights --vary model.d_k=1:4 --frames 4 --out d.gif --width 320 --height 240").status, 0);
+    ASSERT_EQ(
+        heed("sweep cat --view weights --vary model.d_k=1:4 --frames 4 --out d.gif --width 320 --height 240").status,
+        0);
     EXPECT_TRUE(read_file(folder / "d.gif", 1 << 24)->starts_with("GIF89a"));
     expect_refused("sweep cat --view weights --vary model.temperature=1 --frames 3 --out g.gif", 2, "--vary");
     expect_refused("sweep cat --view weights --vary model.score=0:1 --frames 3 --out g.gif", 1, "model.score");
@@ -261,7 +279,8 @@ TEST_F(CommandLineTest, ListsAndVersion) {
     EXPECT_TRUE(heed("--version").out.starts_with("heed "));
     const Outcome help = heed("--help");
     EXPECT_EQ(help.status, 0);
-    for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "views", "presets"}) EXPECT_NE(help.out.find(command), std::string::npos) << command;
+    for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "views", "presets"})
+        EXPECT_NE(help.out.find(command), std::string::npos) << command;
 }
 
 }  // namespace

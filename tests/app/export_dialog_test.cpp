@@ -21,9 +21,7 @@ protected:
         window.ui.key(ImGuiMod_Ctrl | ImGuiKey_E);
         window.ui.frames(4);
     }
-    ~ExportDialogTest() override {
-        std::filesystem::remove_all(folder);
-    }
+    ~ExportDialogTest() override { std::filesystem::remove_all(folder); }
 
     std::filesystem::path folder;
     WindowUnderTest window{*scene_argument("four-heads", {}), {.width = 1440, .height = 900}};

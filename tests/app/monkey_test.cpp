@@ -50,8 +50,19 @@ TEST(MonkeyTest, NothingThatCanBePressedBreaksTheWindow) {
     const int steps = wanted != nullptr ? std::atoi(wanted) : 1200;
     WindowUnderTest window;
     Monkey monkey(20261116);
-    const ImGuiKeyChord keys[] = {ImGuiMod_Ctrl | ImGuiKey_Z, ImGuiMod_Ctrl | ImGuiKey_Y, ImGuiKey_Escape, ImGuiKey_Tab, ImGuiKey_Enter, ImGuiKey_DownArrow,
-                                  ImGuiKey_RightArrow, ImGuiKey_Delete, ImGuiKey_Period, ImGuiKey_Comma, ImGuiKey_F6, ImGuiKey_F7, ImGuiKey_Home};
+    const ImGuiKeyChord keys[] = {ImGuiMod_Ctrl | ImGuiKey_Z,
+                                  ImGuiMod_Ctrl | ImGuiKey_Y,
+                                  ImGuiKey_Escape,
+                                  ImGuiKey_Tab,
+                                  ImGuiKey_Enter,
+                                  ImGuiKey_DownArrow,
+                                  ImGuiKey_RightArrow,
+                                  ImGuiKey_Delete,
+                                  ImGuiKey_Period,
+                                  ImGuiKey_Comma,
+                                  ImGuiKey_F6,
+                                  ImGuiKey_F7,
+                                  ImGuiKey_Home};
     const std::string_view texts[] = {"0", "3", "-1", "1e9", "nan", "x", "猫 喜欢 鱼", "0.01", "64", ""};
     for (int step = 0; step < steps; ++step) {
         const std::vector<Driver::Item> items = window.ui.items();
@@ -67,17 +78,20 @@ TEST(MonkeyTest, NothingThatCanBePressedBreaksTheWindow) {
         } else if (!items.empty()) {
             const Driver::Item& item = items[monkey.below(items.size())];
             if (!is_tame(item)) continue;
-            const ImVec2 at{item.box.Min.x + item.box.GetWidth() * monkey.share(), item.box.Min.y + item.box.GetHeight() * monkey.share()};
+            const ImVec2 at{item.box.Min.x + item.box.GetWidth() * monkey.share(),
+                            item.box.Min.y + item.box.GetHeight() * monkey.share()};
             window.ui.move_to(at);
             const int button = monkey.below(12) == 0 ? 1 : 0;
             window.ui.press(button);
-            if (monkey.below(3) == 0) window.ui.move_to({at.x + (monkey.share() - 0.5F) * 160, at.y + (monkey.share() - 0.5F) * 80});
+            if (monkey.below(3) == 0)
+                window.ui.move_to({at.x + (monkey.share() - 0.5F) * 160, at.y + (monkey.share() - 0.5F) * 80});
             window.ui.release(button);
         }
         window.ui.frames(1);
         // Large sizes are slow to draw in software; the monkey may pass through them but not stay.
         Model& next = window.document.next().model;
-        if (std::int64_t{next.n_heads} * next.n_queries * effective_n_keys(next) > 40000 || next.d_k > 256 || next.d_v > 256 || next.d_model > 256) {
+        if (std::int64_t{next.n_heads} * next.n_queries * effective_n_keys(next) > 40000 || next.d_k > 256 ||
+            next.d_v > 256 || next.d_model > 256) {
             next = default_scene().model;
             window.ui.frames(1);
         }

@@ -155,7 +155,8 @@ TEST(HeadsView, SortingPutsTheLargestFirst) {
     WindowUnderTest window(scene);
     const std::vector<int> order = ordered_heads(window.document.scene(), window.document.trace());
     for (std::size_t i = 1; i < order.size(); ++i)
-        EXPECT_GE(window.document.trace().heads[static_cast<std::size_t>(order[i - 1])].entropy, window.document.trace().heads[static_cast<std::size_t>(order[i])].entropy);
+        EXPECT_GE(window.document.trace().heads[static_cast<std::size_t>(order[i - 1])].entropy,
+                  window.document.trace().heads[static_cast<std::size_t>(order[i])].entropy);
     window.show("heads");
     EXPECT_EQ(window.ui.complaints(), "");
 }
@@ -205,7 +206,8 @@ TEST(CompareView, KeepsAAndShowsBMinusA) {
 
 TEST(CompareView, AStateOfAnotherSizeDoesNotDisturb) {
     WindowUnderTest window;
-    window.session.baseline = std::make_shared<const Baseline>(Baseline{window.document.scene(), window.document.trace()});
+    window.session.baseline =
+        std::make_shared<const Baseline>(Baseline{window.document.scene(), window.document.trace()});
     window.session.show_difference = true;
     window.document.next().model.n_queries = 3;
     window.document.next().model.n_heads = 1;

@@ -10,11 +10,13 @@ struct WindowUnderTest {
     explicit WindowUnderTest(Scene scene = default_scene(), const OffscreenOptions& options = {})
         : document(std::move(scene)),
           shell(document, session, {.native_dialogs = false}),
-          ui([this](Host& host) {
-              host.set_theme(session.settings.theme);
-              host.set_zoom(shell.zoom());
-              shell.frame(ImGui::GetIO().DisplaySize);
-          }, options) {
+          ui(
+              [this](Host& host) {
+                  host.set_theme(session.settings.theme);
+                  host.set_zoom(shell.zoom());
+                  shell.frame(ImGui::GetIO().DisplaySize);
+              },
+              options) {
         session.animate = false;
         ui.frames(4);
     }

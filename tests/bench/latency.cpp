@@ -18,10 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double milliseconds_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double milliseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 struct Window {
-    Window(OffscreenHost& offscreen, Scene scene) : host(offscreen), document(std::move(scene)), shell(document, session, {.native_dialogs = false}) { session.animate = false; }
+    Window(OffscreenHost& offscreen, Scene scene)
+        : host(offscreen), document(std::move(scene)), shell(document, session, {.native_dialogs = false}) {
+        session.animate = false;
+    }
 
     void frame() {
         host.set_theme(session.settings.theme);
@@ -75,7 +80,8 @@ void slider_moves(OffscreenHost& host, int n) {
     std::ranges::sort(whole);
     const double total = whole[whole.size() / 2];
     const double share = std::min(1.0, compute / moves / total);
-    std::printf("%6d %10.2f %10.2f %9.0f %% %9.0f %% %12.1f %8d\n", n, total, whole.back(), share * 100, (1 - share) * 100, longest_frame, late);
+    std::printf("%6d %10.2f %10.2f %9.0f %% %9.0f %% %12.1f %8d\n", n, total, whole.back(), share * 100,
+                (1 - share) * 100, longest_frame, late);
 }
 
 void heads_hover(OffscreenHost& host) {
@@ -84,14 +90,18 @@ void heads_hover(OffscreenHost& host) {
     for (int i = 0; i < 8; ++i) window.frame();
     std::vector<double> frames;
     for (int i = 0; i < 120; ++i) {
-        ImGui::GetIO().AddMousePosEvent(360.0F + static_cast<float>(i * 37 % 600), 160.0F + static_cast<float>(i * 23 % 380));
+        ImGui::GetIO().AddMousePosEvent(360.0F + static_cast<float>(i * 37 % 600),
+                                        160.0F + static_cast<float>(i * 23 % 380));
         const auto start = Clock::now();
         window.frame();
         frames.push_back(milliseconds_since(start));
     }
     std::ranges::sort(frames);
-    std::printf("heads: 64 heads of 128 tokens under a moving mouse: median %.1f ms, longest %.1f ms, %d of %zu frames over 33 ms\n", frames[frames.size() / 2], frames.back(),
-                static_cast<int>(std::ranges::count_if(frames, [](double ms) { return ms > 33; })), frames.size());
+    std::printf(
+        "heads: 64 heads of 128 tokens under a moving mouse: median %.1f ms, longest %.1f ms, %d of %zu frames over 33 "
+        "ms\n",
+        frames[frames.size() / 2], frames.back(),
+        static_cast<int>(std::ranges::count_if(frames, [](double ms) { return ms > 33; })), frames.size());
 }
 
 }  // namespace
@@ -105,7 +115,8 @@ int main() {
         return 1;
     }
     std::printf("8 heads, d = 64, temperature moved; milliseconds from the event to the finished frame\n");
-    std::printf("%6s %10s %10s %11s %11s %12s %8s\n", "n", "median", "longest", "compute", "draw", "worst frame", "> 16 ms");
+    std::printf("%6s %10s %10s %11s %11s %12s %8s\n", "n", "median", "longest", "compute", "draw", "worst frame",
+                "> 16 ms");
     for (const int n : {8, 64, 256, 1024}) slider_moves(**host, n);
     heads_hover(**host);
     return 0;

@@ -33,9 +33,19 @@ Scene scene_of(const Case& c) {
 
 Figure draw(const char* kind, const Scene& scene, const AttentionTrace& trace, float width, float height,
             Language language = Language::english) {
-    const FigureContext context{.scene = scene, .trace = trace, .trace_owner = nullptr, .language = language, .theme = Theme::light,
-                                .measure = rough_measure(), .width = width, .height = height, .hovered = std::nullopt, .hovered_head = std::nullopt,
-                                .baseline = nullptr, .show_difference = false, .options = {}};
+    const FigureContext context{.scene = scene,
+                                .trace = trace,
+                                .trace_owner = nullptr,
+                                .language = language,
+                                .theme = Theme::light,
+                                .measure = rough_measure(),
+                                .width = width,
+                                .height = height,
+                                .hovered = std::nullopt,
+                                .hovered_head = std::nullopt,
+                                .baseline = nullptr,
+                                .show_difference = false,
+                                .options = {}};
     return find_figure_kind(kind)->make(context);
 }
 
@@ -44,8 +54,12 @@ Rect bounds(const TextMark& mark) {
                                : rich_width(rough_measure(), mark.text, mark.style.size, mark.style.font);
     const float h = mark.style.size;
     if (mark.angle != 0) return {mark.at.x - 1, mark.at.y - 1, 2, 2};
-    const float x = mark.align_x == AlignX::left ? mark.at.x : mark.align_x == AlignX::right ? mark.at.x - w : mark.at.x - w / 2;
-    const float y = mark.align_y == AlignY::top ? mark.at.y : mark.align_y == AlignY::middle ? mark.at.y - h / 2 : mark.at.y - h;
+    const float x = mark.align_x == AlignX::left    ? mark.at.x
+                    : mark.align_x == AlignX::right ? mark.at.x - w
+                                                    : mark.at.x - w / 2;
+    const float y = mark.align_y == AlignY::top      ? mark.at.y
+                    : mark.align_y == AlignY::middle ? mark.at.y - h / 2
+                                                     : mark.at.y - h;
     return {x, y, w, h};
 }
 
@@ -76,7 +90,8 @@ TEST_P(PipelineLayout, NothingIsOutsideAndNoMapsOverlap) {
                 }
             }
             for (std::size_t a = 0; a < maps.size(); ++a)
-                for (std::size_t b = a + 1; b < maps.size(); ++b) EXPECT_FALSE(overlap(maps[a], maps[b])) << a << " and " << b;
+                for (std::size_t b = a + 1; b < maps.size(); ++b)
+                    EXPECT_FALSE(overlap(maps[a], maps[b])) << a << " and " << b;
         }
     }
 }
@@ -93,8 +108,9 @@ TEST_P(PipelineLayout, ScoreCellsAreSquare) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, PipelineLayout,
                          testing::Values(Case{"one token", 1, 0, 1100, 560}, Case{"six tokens", 6, 0, 1100, 560},
-                                         Case{"eight tokens, small window", 8, 0, 720, 380}, Case{"five of six", 5, 6, 1100, 560},
-                                         Case{"many keys", 3, 40, 1100, 560}, Case{"512 tokens", 512, 0, 1100, 560}, Case{"portrait", 8, 0, 500, 625},
+                                         Case{"eight tokens, small window", 8, 0, 720, 380},
+                                         Case{"five of six", 5, 6, 1100, 560}, Case{"many keys", 3, 40, 1100, 560},
+                                         Case{"512 tokens", 512, 0, 1100, 560}, Case{"portrait", 8, 0, 500, 625},
                                          Case{"4K", 12, 0, 3400, 1700}));
 
 TEST(PipelineFigure, FoldingAStageTakesItsMapAwayAndLeavesAChip) {

@@ -56,7 +56,8 @@ TEST(ChangeSplit, OnlyTheCauseThatMovedGetsAShare) {
     b.temperature = 3;
     const ChangeSplit split = split_change(a, run_attention(a), b, run_attention(b), 0, {4, 0});
     EXPECT_NE(split.parts[static_cast<std::size_t>(Cause::scale)], 0);
-    for (const Cause cause : {Cause::query, Cause::key, Cause::mask, Cause::competitors}) EXPECT_EQ(split.parts[static_cast<std::size_t>(cause)], 0);
+    for (const Cause cause : {Cause::query, Cause::key, Cause::mask, Cause::competitors})
+        EXPECT_EQ(split.parts[static_cast<std::size_t>(cause)], 0);
 }
 
 TEST(ChangeSplit, ACellThatIsInOneStateOnlyCannotBeSplit) {
@@ -107,7 +108,8 @@ TEST(HeadPresets, EveryPresetEarnsItsLabelAtEverySize) {
                     ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
                     if (preset.id == "induction") continue;  // needs a word that comes twice, below
                     const AttentionTrace trace = run_attention(model);
-                    EXPECT_EQ(head_archetype(model, trace, head).id, preset.archetype) << preset.id << " n " << n << " d_k " << d_k;
+                    EXPECT_EQ(head_archetype(model, trace, head).id, preset.archetype)
+                        << preset.id << " n " << n << " d_k " << d_k;
                 }
 }
 

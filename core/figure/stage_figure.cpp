@@ -1,0 +1,109 @@
+// One stage as a figure of its own, and the words under figures.
+#include "core/attention/masks.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+#include "core/figure/stage_panel.h"
+
+#include <algorithm>
+
+namespace heed {
+
+std::string scaling_note(const Model& model) {
+    std::string note;
+    const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
+    if (by_root) note = "÷ √" + std::to_string(model.d_k);
+    if (model.scaling == Scaling::typed) note = "× " + compact(model.typed_scale);
+    if (note.empty()) note = "× 1";
+    if (model.temperature == 0) return note + ", T → 0";
+    if (model.temperature != 1) note += " ÷ " + compact(model.temperature);
+    if (model.soft_cap) note += ", ±" + compact(*model.soft_cap);
+    return note;
+}
+
+void add_axis_words(Figure& figure, const FigureContext& context, Point at) {
+    if (!context.options.axis_words) return;
+    const Palette& colors = context.colors();
+    const float size = context.options.text_size - 2;
+    const bool keys_down = context.scene.display.keys_down;
+    const std::string query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
+    const std::string key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
+    const float query_w = context.measure.width(query, size, Font::words);
+    const float key_w = context.measure.width(key, size, Font::words);
+    figure.marks.emplace_back(TextMark{query, at, {size, Font::words, colors.query}, AlignX::left, AlignY::top});
+    figure.marks.emplace_back(
+        TextMark{key, {at.x + query_w + 16, at.y}, {size, Font::words, colors.key}, AlignX::left, AlignY::top});
+    figure.targets.push_back(
+        {.id = "convention",
+         .kind = TargetKind::button,
+         .area = {at.x - 4, at.y - 3, query_w + key_w + 24, size * 1.25F + 6},
+         .tooltip = std::string(context.word("Swap rows and columns: some texts write queries as columns"))});
+}
+
+std::string settings_caption(const FigureContext& context) {
+    const Model& model = context.scene.model;
+    std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
+                          std::string(context.word(score_function(model.score).name)) + " " + scaling_note(model);
+    std::string hidden;
+    for (const Mask& mask : masks())
+        if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
+    caption +=
+        " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
+    if (model.position != "none") caption += " · " + std::string(context.word(position_encoding(model.position).name));
+    caption += " · " + std::string(context.word(normalizer(model.normalizer).name));
+    caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
+    return caption;
+}
+
+Figure stage_figure(const FigureContext& context, Stage stage) {
+    Figure figure{.width = context.width,
+                  .height = context.height,
+                  .theme = context.theme,
+                  .marks = {},
+                  .targets = {},
+                  .frames = {}};
+    const float text = context.options.text_size;
+    StagePanel panel = stage_panel(context, stage);
+    const Shape shape{panel.heatmap.shown_rows(), panel.heatmap.shown_cols()};
+    const bool has_words = panel.down != PanelAxis::components && panel.across != PanelAxis::components;
+    const float head_room = context.options.title ? text * 2 : 0;
+    const float foot_room =
+        (has_words && context.options.axis_words ? text * 1.5F : 0) + (context.options.caption ? text * 1.8F : 0);
+    const float pad = 16;
+    float cell_w = 1;
+    float cell_h = 1;
+    PanelMargins margins;
+    for (int pass = 0; pass < 3; ++pass) {
+        margins = panel_margins(context, panel, shape, cell_w, true, true);
+        const float room_w = std::max(8.0F, context.width - 2 * pad - margins.left - std::max(0.0F, margins.right));
+        const float room_h =
+            std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room);
+        cell_w = room_w / static_cast<float>(shape.cols);
+        cell_h = room_h / static_cast<float>(shape.rows);
+        if (has_words) cell_w = cell_h = std::min(cell_w, cell_h);
+    }
+    const Rect cells{std::max(pad + margins.left, (context.width - cell_w * static_cast<float>(shape.cols) +
+                                                   margins.left - std::max(0.0F, margins.right)) /
+                                                      2),
+                     pad + head_room + margins.top, cell_w * static_cast<float>(shape.cols),
+                     cell_h * static_cast<float>(shape.rows)};
+    if (context.options.title)
+        figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
+                                           {pad, pad + text},
+                                           {text + 1, Font::bold, context.colors().text},
+                                           AlignX::left,
+                                           AlignY::baseline,
+                                           0,
+                                           true});
+    add_stage_panel(figure, context, std::move(panel), cells, true, true);
+    if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4});
+    if (context.options.caption)
+        figure.marks.emplace_back(TextMark{settings_caption(context),
+                                           {pad, context.height - pad / 2},
+                                           {text - 3, Font::words, context.colors().dim},
+                                           AlignX::left,
+                                           AlignY::bottom});
+    return figure;
+}
+
+}  // namespace heed
