@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace heed {
@@ -89,12 +90,15 @@ Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin)
     const AttentionTrace other_trace = run_attention(other.model);
     const Matrix d_output = loss_gradient(other, other_trace, pin);
     result.other = stage_norms(d_output, attention_gradients(other.model, other_trace, d_output));
+    static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 54U};
+    result.version = next_version++;
     result.is_complete = true;
     return result;
 }
 
-Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys) {
-    const auto n = static_cast<Index>(keys.size());
+Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys, std::size_t most) {
+    const std::size_t kept = std::min(keys.size(), most);
+    const auto n = static_cast<Index>(kept);
     Matrix jacobian = Matrix::Zero(n, n);
     if (at_argmax_limit(model)) return jacobian;
     const auto scores = trace.scores[head];
@@ -108,11 +112,11 @@ Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, i
     const std::vector<std::uint8_t> visible(logits.size(), 1);
     const Normalizer& how = normalizer(model.normalizer);
     how.weights(logits, visible, weights);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < kept; ++i) {
         d_weights[i] = 1;
         how.backward(logits, visible, weights, d_weights, d_logits);
         d_weights[i] = 0;
-        for (std::size_t j = 0; j < keys.size(); ++j) jacobian(static_cast<Index>(i), static_cast<Index>(j)) = static_cast<float>(d_logits[j]);
+        for (std::size_t j = 0; j < kept; ++j) jacobian(static_cast<Index>(i), static_cast<Index>(j)) = static_cast<float>(d_logits[j]);
     }
     return jacobian;
 }

@@ -27,11 +27,13 @@ struct Backward {
     bool is_scaled = true;        // which of the two the scene has
     double identity_error = 0;    // largest |∂L/∂V_j − Σ_i α_ij ∂L/∂out_i|
     bool is_complete = false;
+    std::uint64_t version = 0;    // differs between any two
 };
 Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin);
 
-// ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; zeros at the argmax limit.
-Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys);
+// ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; zeros at the argmax limit. At most
+// the first `most` weights and logits are in it.
+Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys, std::size_t most);
 
 // Of a symmetric matrix.
 struct Extremes {

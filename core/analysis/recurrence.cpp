@@ -1,5 +1,6 @@
 #include "core/analysis/recurrence.h"
 
+#include "core/analysis/draws.h"
 #include "core/random.h"
 
 #include <Eigen/Core>
@@ -14,7 +15,7 @@ namespace {
 using Square = Eigen::MatrixXd;
 using Column = Eigen::VectorXd;
 
-enum Stream : std::uint64_t { weights_stream = 0x41, input_stream, gradient_stream, query_stream, keys_stream };
+enum Stream : std::uint32_t { weights_stream = 0x41, input_stream, gradient_stream, query_stream, keys_stream };
 
 double normal(std::uint64_t seed, Stream stream, Eigen::Index row, Eigen::Index col) {
     return static_cast<double>(normal_at(seed, stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col)));
@@ -61,9 +62,13 @@ std::vector<double> recurrent_gradient(const RecurrentNet& net, int distance) {
 std::vector<double> attention_gradient(std::uint64_t seed, int d_k, int distance) {
     std::vector<double> weights;
     const double scale = 1 / std::sqrt(static_cast<double>(d_k));
+    std::vector<float> q(static_cast<std::size_t>(d_k));
+    std::vector<float> k(q.size());
+    draw_normals(seed, query_stream, q);
     for (int key = 0; key <= distance; ++key) {
+        draw_normals(seed, keys_stream + static_cast<std::uint32_t>(key), k);
         double score = 0;
-        for (int t = 0; t < d_k; ++t) score += normal(seed, query_stream, 0, t) * normal(seed, keys_stream, key, t);
+        for (std::size_t t = 0; t < q.size(); ++t) score += static_cast<double>(q[t]) * static_cast<double>(k[t]);
         weights.push_back(score * scale);
     }
     const double top = *std::ranges::max_element(weights);

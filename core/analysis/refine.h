@@ -4,6 +4,7 @@
 // parameters. Without a window everything is computed in full where it is asked for.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <list>
 #include <memory>
@@ -23,7 +24,7 @@ void finish_refining();
 void refine_later(const void* owner, std::function<void()> job);
 
 // Remembers the last few results by key. Key: comparable by ==, copyable.
-template <typename Key, typename Value>
+template <typename Key, typename Value, std::size_t capacity = 24>
 class Refined {
 public:
     // compute(key, fine) → Value. What is returned is fine, or coarse while the fine one is under way.
@@ -53,6 +54,19 @@ public:
         return coarse;
     }
 
+    // For what is quick enough to be computed where it is asked for: compute(key) → Value.
+    template <typename Compute>
+    std::shared_ptr<const Value> now(const Key& key, Compute compute) {
+        {
+            const std::scoped_lock lock(mutex_);
+            for (const Entry& entry : entries_)
+                if (entry.key == key) return entry.fine;
+        }
+        auto value = std::make_shared<const Value>(compute(key));
+        keep(key, value, true);
+        return value;
+    }
+
 private:
     struct Entry {
         Key key;
@@ -70,7 +84,6 @@ private:
         if (entries_.size() > capacity) entries_.pop_back();
     }
 
-    static constexpr std::size_t capacity = 24;
     std::mutex mutex_;
     std::list<Entry> entries_;  // newest first
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace heed {
 
@@ -38,16 +39,13 @@ std::vector<Map> maps_of(const PanelPen& pen, const Backward& backward) {
     return maps;
 }
 
-void add_map(const PanelPen& pen, const Map& entry, Rect tile) {
+void add_map(const PanelPen& pen, const std::shared_ptr<const Backward>& backward, const Map& entry, Rect tile) {
     const FigureContext& context = pen.context;
     const bool is_transposed = entry.is_cells && context.scene.display.keys_down;
     HeatmapMark map;
     map.id = entry.id;
     const auto numbers = (*entry.stack)[entry.index];
-    if (numbers.size() <= 1 << 16)
-        map.values = view_by_content(numbers);
-    else
-        map.values = view_of(numbers, mix_bits(context.trace.version ^ mix_bits(reinterpret_cast<std::uintptr_t>(numbers.data()))));
+    map.values = {numbers.data(), numbers.rows(), numbers.cols(), backward, mix_bits(backward->version ^ mix_bits(std::hash<std::string_view>()(entry.id) + static_cast<std::uint64_t>(entry.index)))};
     if (entry.is_cells) map.visible = mask_view(context, shown_head(context.scene));
     map.transposed = is_transposed;
     const float header = pen.text * 1.7F;
@@ -133,8 +131,8 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
 
 }  // namespace
 
-void add_gradient_maps(const PanelPen& pen, Rect room, const Backward& backward) {
-    if (!backward.is_complete) {
+void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<const Backward>& backward) {
+    if (!backward->is_complete) {
         pen.sentence(room, pen.word("Carrying the gradient back…"), pen.colors.dim);
         return;
     }
@@ -143,7 +141,7 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const Backward& backward)
     const Cell pin = pinned_cell(pen.context.scene);
     const std::string query = shorten(pen.context.measure, query_label(model, pin.query), pen.text - 2, Font::words, 110);
     const std::string key = shorten(pen.context.measure, key_label(model, pin.key), pen.text - 2, Font::words, 110);
-    const std::string component = std::to_string(std::min<Index>(display.component, backward.d_output.cols() - 1));
+    const std::string component = std::to_string(std::min<Index>(display.component, backward->d_output.cols() - 1));
     const std::string about = display.loss == LossKind::component ? fill(pen.context.word("L = component {0} of the output of “{1}”"), {component, query})
                               : display.loss == LossKind::random  ? pen.word("∂L/∂output = random numbers, for every query")
                                                                   : fill(pen.context.word("L = ½‖output of “{0}” − what “{1}” alone would give‖²"), {query, key});
@@ -151,7 +149,7 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const Backward& backward)
 
     const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);
     const Rect grid{room.x, room.y + pen.text * 1.8F, room.w - side_w - 28, room.h - pen.text * 1.8F};
-    const std::vector<Map> maps = maps_of(pen, backward);
+    const std::vector<Map> maps = maps_of(pen, *backward);
     const auto count = static_cast<int>(maps.size());
     const int columns = count <= 6 ? 3 : 5;
     const int rows = (count + columns - 1) / columns;
@@ -159,9 +157,9 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const Backward& backward)
     const float tile_w = (grid.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     const float tile_h = (grid.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
     for (int i = 0; i < count; ++i)
-        add_map(pen, maps[static_cast<std::size_t>(i)],
+        add_map(pen, backward, maps[static_cast<std::size_t>(i)],
                 {grid.x + static_cast<float>(i % columns) * (tile_w + gap), grid.y + static_cast<float>(i / columns) * (tile_h + gap), tile_w, tile_h});
-    add_sizes(pen, {room.right() - side_w, room.y + pen.text * 1.8F, side_w, room.h - pen.text * 1.8F}, backward);
+    add_sizes(pen, {room.right() - side_w, room.y + pen.text * 1.8F, side_w, room.h - pen.text * 1.8F}, *backward);
 }
 
 }  // namespace heed

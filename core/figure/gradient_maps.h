@@ -4,8 +4,10 @@
 #include "core/analysis/backward.h"
 #include "core/figure/saturation_panels.h"
 
+#include <memory>
+
 namespace heed {
 
-void add_gradient_maps(const PanelPen& pen, Rect room, const Backward& backward);
+void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<const Backward>& backward);
 
 }  // namespace heed

@@ -36,11 +36,8 @@ void add_jacobian(const PanelPen& pen, Rect room) {
     }
     const bool is_cut = keys.size() > most_jacobian_keys;
     const bool is_softmax = model.normalizer == "softmax" || model.normalizer == "naive-softmax";
-    Matrix jacobian = row_jacobian(model, pen.context.trace, head, query, keys);
-    if (is_cut) {
-        keys.resize(most_jacobian_keys);
-        jacobian = jacobian.topLeftCorner(static_cast<Index>(keys.size()), static_cast<Index>(keys.size())).eval();
-    }
+    Matrix jacobian = row_jacobian(model, pen.context.trace, head, query, keys, most_jacobian_keys);
+    if (is_cut) keys.resize(most_jacobian_keys);
     std::vector<std::string> labels;
     for (const int key : keys) labels.push_back(key_label(model, key));
 
@@ -78,7 +75,7 @@ void add_jacobian(const PanelPen& pen, Rect room) {
         pen.words(std::move(value), {x + side_w - 40, y}, pen.colors.text, AlignX::right, Font::mono, 1);
         y += pen.text * 1.7F;
     };
-    line("‖J‖_{F}", number(norm));
+    line(is_cut ? pen.word("‖J‖_{F} of the part shown") : "‖J‖_{F}", number(norm));
     if (is_symmetric) {
         line(pen.word("largest eigenvalue"), number(extremes.largest));
         line(pen.word("smallest eigenvalue"), number(std::abs(extremes.smallest) < 1e-7 ? 0 : extremes.smallest));
@@ -103,7 +100,7 @@ struct BackwardKey {
 };
 
 std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
-    static Refined<BackwardKey, Backward> results;
+    static Refined<BackwardKey, Backward, 3> results;  // each may be as large as the trace
     constexpr double quick = 2e6;  // multiplications: far below a frame
     const Model& model = context.scene.model;
     const double work = static_cast<double>(context.trace.weights.rows()) * static_cast<double>(context.trace.weights.cols()) * model.n_heads * (model.d_k + model.d_v);
@@ -116,12 +113,30 @@ std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
     });
 }
 
+struct DistanceKey {
+    std::uint64_t seed = 0;
+    int d_k = 1;
+    double radius = 1;
+    bool is_tanh = false;
+    friend bool operator==(const DistanceKey&, const DistanceKey&) = default;
+};
+struct DistanceCurves {
+    std::vector<double> recurrent, attention;
+};
+
+std::shared_ptr<const DistanceCurves> distance_curves(const DistanceKey& key) {
+    static Refined<DistanceKey, DistanceCurves> curves;
+    return curves.now(key, [](const DistanceKey& of) {
+        return DistanceCurves{recurrent_gradient({.seed = of.seed, .width = 32, .radius = of.radius, .is_tanh = of.is_tanh}, distance), attention_gradient(of.seed, of.d_k, distance)};
+    });
+}
+
 void add_recurrence(const PanelPen& pen, Rect room) {
     const GradientsDisplay& display = pen.context.scene.display.gradients;
     const Model& model = pen.context.scene.model;
-    const RecurrentNet net{.seed = model.seed, .width = 32, .radius = static_cast<double>(display.radius), .is_tanh = display.tanh};
-    const std::vector<double> recurrent = recurrent_gradient(net, distance);
-    const std::vector<double> attention = attention_gradient(model.seed, std::min(model.d_k, 512), distance);
+    const auto radius = static_cast<double>(display.radius);
+    const auto curves = distance_curves({model.seed, std::min(model.d_k, 512), radius, display.tanh});
+    const auto& [recurrent, attention] = *curves;
     pen.words(pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, or one step of attention over 201 keys"), {room.x, room.y + pen.text / 2}, pen.colors.dim);
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3.4F;
@@ -135,7 +150,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     spec.text_size = pen.text - 2;
     const Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
     pen.legend(spec.area.right(), room.y + pen.text * 2.0F,
-               {{fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"), {decimal(net.radius, 2)}), pen.unscaled()}, {pen.word("attention"), pen.scaled()}});
+               {{fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"), {decimal(radius, 2)}), pen.unscaled()}, {pen.word("attention"), pen.scaled()}});
     pen.figure.marks.emplace_back(ClipMark{spec.area, true});
     const float one = frame.place(0, 1).y;
     pen.figure.marks.emplace_back(LineMark{{{spec.area.x, one}, {spec.area.right(), one}}, pen.colors.faint, 1});
@@ -172,7 +187,7 @@ Figure gradients_figure(const FigureContext& context) {
     const Rect room{padding, top, std::max(60.0F, context.width - 2 * padding), std::max(60.0F, bottom - top)};
     switch (context.scene.display.gradients.panel) {
         case GradientsPanel::jacobian: add_jacobian(pen, room); break;
-        case GradientsPanel::backward: add_gradient_maps(pen, room, *backward_of(context)); break;
+        case GradientsPanel::backward: add_gradient_maps(pen, room, backward_of(context)); break;
         case GradientsPanel::recurrence: add_recurrence(pen, room); break;
     }
     return figure;

@@ -28,6 +28,19 @@ std::shared_ptr<const ScoreSample> sample_of(const SampleKey& key) {
     return samples.get(key, [](const SampleKey& of, bool is_fine) { return sample_scores(of.seed, of.d_k, is_fine ? fine_samples : coarse_samples); });
 }
 
+struct TwinsKey {
+    std::uint64_t seed = 0;
+    int d_k = 1;
+    int keys = 8;
+    double temperature = 1;
+    friend bool operator==(const TwinsKey&, const TwinsKey&) = default;
+};
+
+std::shared_ptr<const Twins> twins_of(const TwinsKey& key) {
+    static Refined<TwinsKey, Twins> twins;
+    return twins.now(key, [](const TwinsKey& of) { return draw_twins(of.seed, of.d_k, of.keys, of.temperature); });
+}
+
 // The scene's visible raw scores of the shown head, at most so many.
 std::vector<float> own_scores(const FigureContext& context) {
     const int head = shown_head(context.scene);
@@ -168,7 +181,7 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
 void add_twins_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.scene);
     const SaturationDisplay& display = pen.context.scene.display.saturation;
-    const Twins twins = draw_twins(pen.context.scene.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature);
+    const auto twins = twins_of({pen.context.scene.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
     pen.words(fill(pen.context.word("One query, {0} keys: the same random numbers at every d_{k}, only more of them. Now d_{k} = {1}, T = {2}."),
                    {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature)}),
               {room.x, room.y + pen.text / 2}, pen.colors.dim);
@@ -179,8 +192,8 @@ void add_twins_panel(const PanelPen& pen, Rect room) {
     const float plot_w = (room.w - left - between) / 2;
     const Rect first{room.x + left, top, plot_w, std::max(30.0F, room.bottom() - top - track_h - pen.text * 4.5F)};
     const Rect second{first.right() + between, top, plot_w, first.h};
-    add_bars(pen, first, twins.scaled, true);
-    add_bars(pen, second, twins.unscaled, false);
+    add_bars(pen, first, twins->scaled, true);
+    add_bars(pen, second, twins->unscaled, false);
     pen.track("d_k", {first.x, room.bottom() - track_h, room.w - left - 12, track_h * 0.6F}, {1, largest_drawn_d_k, true}, setting.d_k, "d_{k}", true);
 }
 

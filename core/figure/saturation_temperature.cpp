@@ -12,7 +12,9 @@ namespace heed {
 
 namespace {
 
-constexpr int points = 121;
+constexpr int most_points = 121;
+constexpr int least_points = 25;
+constexpr std::size_t most_softmax_terms = 400000;  // of one picture
 constexpr std::size_t most_keys_apart = 24;  // beyond that the weakest share one area
 constexpr std::size_t most_logit_dots = 32;
 
@@ -80,6 +82,7 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
     const std::size_t shown = std::min(row.keys.size(), most_keys_apart);
     std::vector<BandMark> bands(shown);
     std::vector<double> last;
+    const int points = std::clamp(static_cast<int>(most_softmax_terms / row.keys.size()), least_points, most_points);
     for (int t = 0; t < points; ++t) {
         const double temperature = lowest_temperature * std::pow(highest_temperature / lowest_temperature, static_cast<double>(t) / (points - 1));
         const std::vector<double> weights = normalized("softmax", row.logits(temperature));

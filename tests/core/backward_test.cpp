@@ -46,7 +46,7 @@ TEST(Backward, RowJacobianIsThatOfSoftmax) {
     const Scene scene = default_scene();
     const AttentionTrace trace = run_attention(scene.model);
     const int keys[] = {0, 1, 2, 3};
-    const Matrix jacobian = row_jacobian(scene.model, trace, 0, 3, keys);  // causal: query 3 sees four keys
+    const Matrix jacobian = row_jacobian(scene.model, trace, 0, 3, keys, 96);  // causal: query 3 sees four keys
     std::vector<float> weights;
     for (const int key : keys) weights.push_back(trace.weights[0](3, key));
     const Matrix expected = softmax_jacobian(weights);
@@ -54,9 +54,10 @@ TEST(Backward, RowJacobianIsThatOfSoftmax) {
     const Extremes extremes = eigenvalue_extremes(jacobian);
     EXPECT_NEAR(extremes.smallest, 0, 1e-7);  // one number added to every logit changes nothing
     EXPECT_LE(extremes.largest, 0.5 + 1e-9);
+    EXPECT_TRUE(same(row_jacobian(scene.model, trace, 0, 3, keys, 2), jacobian.topLeftCorner(2, 2)));
     Model cold = scene.model;
     cold.temperature = 0;
-    EXPECT_EQ(row_jacobian(cold, run_attention(cold), 0, 3, keys).norm(), 0.0F);
+    EXPECT_EQ(row_jacobian(cold, run_attention(cold), 0, 3, keys, 96).norm(), 0.0F);
 }
 
 TEST(Backward, ValuesGetTheWeightedSumOfTheOutputsGradients) {
