@@ -34,7 +34,11 @@ endif()
 function(heed_own_code target)
     get_target_property(type ${target} TYPE)
     if(HEED_SANITIZE AND type STREQUAL "EXECUTABLE")
-        target_sources(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/keep_libraries.c")
+        # As an object, not as a source: a target with a C source would precompile its headers for C too.
+        if(NOT TARGET heed_keep_libraries)
+            add_library(heed_keep_libraries OBJECT "${PROJECT_SOURCE_DIR}/cmake/keep_libraries.c")
+        endif()
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:heed_keep_libraries>)
     endif()
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
