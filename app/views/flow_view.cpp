@@ -36,7 +36,7 @@ void flow_controls(ViewContext& context) {
         ImGui::BeginChild("mass", {px(330), px(28)});
         Slider mass;
         mass.name = "mass";
-        mass.label = "At least, per query";
+        mass.label = "Shown at least";
         mass.help = "The strongest links of each query, until this share of its attention is covered";
         mass.low = 0.05;
         mass.usual = 0.7;

@@ -17,7 +17,7 @@ constexpr float descent = 0.24F;
 constexpr float half_capital = 0.364F;
 
 // Room between a number and the edges of its cell, both sides together.
-constexpr float number_margin = 4;
+constexpr float number_margin = 2;
 
 Point between(Point a, Point b, float x_share, float y_share) {
     return {a.x + (b.x - a.x) * x_share, a.y + (b.y - a.y) * y_share};

@@ -57,7 +57,7 @@ void fit_numbers(const FigureContext& context, HeatmapMark& heatmap, float cell_
             if (!is_weights && decimals == 2 && largest >= 10) continue;
             if (is_weights && decimals == 1) continue;
             const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);
-            if (cell_h < size * 1.2F || context.measure.width(widest, size, Font::mono) + 1.5F > cell_w) continue;
+            if (cell_h < size * 1.2F || context.measure.width(widest, size, Font::mono) + 2 > cell_w) continue;
             heatmap.number_size = size;
             heatmap.decimals = decimals;
             return;
@@ -367,7 +367,7 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
     heatmap.area = cells;
     const float cell_w = cells.w / static_cast<float>(std::max<Index>(1, heatmap.shown_cols()));
     const float cell_h = cells.h / static_cast<float>(std::max<Index>(1, heatmap.shown_rows()));
-    fit_numbers(context, heatmap, cell_w, cell_h, panel.id == "weights");
+    fit_numbers(context, heatmap, cell_w, cell_h, panel.id.starts_with("weights"));
     heatmap.grid = std::min(cell_w, cell_h) >= 12;
 
     if (std::min(cell_w, cell_h) < smallest_framed_cell) put_crosshair_outside(figure, context, heatmap);
