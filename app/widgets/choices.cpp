@@ -111,8 +111,11 @@ bool dropdown(std::string_view name, float width, std::span<const Option> option
     const Palette& c = colors();
     filled_box(item.box, item.hovered ? mix(c.field, c.text, 0.04F) : c.field, field_radius);
     outlined_box(item.box, c.hairline, field_radius);
-    if (chosen >= 0 && chosen < static_cast<int>(options.size()))
+    if (chosen >= 0 && chosen < static_cast<int>(options.size())) {
+        ImGui::PushClipRect(item.box.Min, {item.box.Max.x - px(19), item.box.Max.y}, true);  // the arrow's room
         text_left(item.box, 8, options[static_cast<std::size_t>(chosen)].label, c.text, Font::words, 13);
+        ImGui::PopClipRect();
+    }
     const ImVec2 tip{item.box.Max.x - px(12), item.box.GetCenter().y + px(2)};
     ImGui::GetWindowDrawList()->AddPolyline(
         std::array<ImVec2, 3>{ImVec2{tip.x - px(4), tip.y - px(4)}, tip, ImVec2{tip.x + px(4), tip.y - px(4)}}.data(),
