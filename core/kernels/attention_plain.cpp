@@ -30,7 +30,10 @@ void plain_row(const AttentionCall& call, Index head, Index i) {
         } else {
             const float* q = call.q.row(head, i);
             const float* k = call.k.row(kv_head, j);
-            for (Index c = 0; c < shape.d_k; ++c) score += q[c] * k[c];
+            // One float after another would round worse than the vectorised sum, which keeps several.
+            double sum = 0.0;
+            for (Index c = 0; c < shape.d_k; ++c) sum += static_cast<double>(q[c]) * static_cast<double>(k[c]);
+            score = static_cast<float>(sum);
         }
         if (wants_scores) call.scores.row(head, i)[j] = score;
         if (!visible) continue;
