@@ -116,7 +116,7 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
         const auto bar = [&](double norm, float at, Color color) {
             const float h = std::min(slot * 0.34F, 11.0F);
             if (norm > axis.low) pen.figure.marks.emplace_back(BoxMark{.area = {bars.x, at - h / 2, std::max(1.0F, frame.place(norm, 0).x - bars.x), h}, .fill = color, .radius = 2});
-            pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"), {room.right(), at}, pen.colors.text, AlignX::right, Font::mono, 4);
+            if (slot >= (pen.text - 4) * 2.2F) pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"), {room.right(), at}, pen.colors.text, AlignX::right, Font::mono, 4);
         };
         bar(scaled[stage], y - slot * 0.2F, pen.scaled());
         bar(unscaled[stage], y + slot * 0.2F, pen.unscaled());

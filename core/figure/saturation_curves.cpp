@@ -14,6 +14,7 @@ constexpr int coarse_draws = 300;
 constexpr int fine_draws = 4000;
 constexpr int coarse_points = 33;
 constexpr int fine_points = 97;
+constexpr float least_height = 58;  // of a plot, while there is another arrangement
 constexpr double lowest_raw_gradient = 1e-4;  // of the logarithmic axis
 constexpr double highest_raw_gradient = 100;
 
@@ -63,7 +64,7 @@ public:
         spec.y = is_log ? Axis{lowest_raw_gradient, highest_raw_gradient, true} : is_gradient ? Axis{0, 0.55} : Axis{0, 1};
         spec.x_powers_of_two = over_d_k_;
         spec.text_size = pen_.text - 2;
-        if (is_last_row) spec.x_words = pen_.word(over_d_k_ ? "width of a head d_{k} (components)" : "temperature T");
+        if (is_last_row) spec.x_words = over_d_k_ ? (frame_words_fit(area) ? pen_.word("width of a head d_{k} (components)") : "d_{k}") : pen_.word("temperature T");
         if (is_first_column) spec.y_words = is_gradient ? "‖J‖_{F}" : which_ == Quantity::peak ? "max p" : "H / ln m";
         frame_ = add_plot(pen_.figure, pen_.context.measure, pen_.colors, spec);
         pen_.figure.marks.emplace_back(ClipMark{area, true});
@@ -82,6 +83,8 @@ public:
 
 private:
     static constexpr const char* names[] = {"peak", "entropy", "gradient"};
+
+    static bool frame_words_fit(Rect area) { return area.w > 220; }
 
     // With respect to the raw score the chain rule adds scale/T.
     double chain(std::size_t i, bool is_scaled) const {
@@ -156,18 +159,31 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
     y += pen.text * 1.2F;
 
     const float left = 58;
-    const float between = 46;
-    const float under = 44;
     const float gap = 26;
-    const float plot_w = (room.w - left - between - 8) / 2;
-    const float plot_h = (room.bottom() - y - under - 2 * gap) / 3;
-    for (int row = 0; row < 3; ++row) {
-        const float top = y + static_cast<float>(row) * (plot_h + gap);
-        const Rect first{room.x + left, top, plot_w, std::max(20.0F, plot_h)};
-        const Rect second{first.right() + between, top, plot_w, first.h};
-        const Quantity which = quantities[static_cast<std::size_t>(row)];
-        CurvePlot(pen, *over_d_k, setting, true, which).draw(first, row == 2, true);
-        CurvePlot(pen, *over_temperature, setting, false, which).draw(second, row == 2, false);
+    const float under = 44;
+    const float tall_h = (room.bottom() - y - under - 2 * gap) / 3;
+    if (tall_h >= least_height) {
+        // Quantities down, what they are drawn against across.
+        const float between = 46;
+        const float plot_w = (room.w - left - between - 8) / 2;
+        for (int row = 0; row < 3; ++row) {
+            const Rect first{room.x + left, y + static_cast<float>(row) * (tall_h + gap), plot_w, tall_h};
+            const Rect second{first.right() + between, first.y, plot_w, first.h};
+            const Quantity which = quantities[static_cast<std::size_t>(row)];
+            CurvePlot(pen, *over_d_k, setting, true, which).draw(first, row == 2, true);
+            CurvePlot(pen, *over_temperature, setting, false, which).draw(second, row == 2, false);
+        }
+        return;
+    }
+    // In a low room the other way round.
+    const float plot_w = (room.w - 3 * left - 8) / 3;
+    const float plot_h = std::max(20.0F, (room.bottom() - y - 2 * under) / 2);
+    for (int column = 0; column < 3; ++column) {
+        const Rect first{room.x + left + static_cast<float>(column) * (plot_w + left), y, std::max(40.0F, plot_w), plot_h};
+        const Rect second{first.x, first.bottom() + under, first.w, plot_h};
+        const Quantity which = quantities[static_cast<std::size_t>(column)];
+        CurvePlot(pen, *over_d_k, setting, true, which).draw(first, true, true);
+        CurvePlot(pen, *over_temperature, setting, false, which).draw(second, true, true);
     }
 }
 

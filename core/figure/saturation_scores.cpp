@@ -75,7 +75,7 @@ void add_density(const PanelPen& pen, Rect area, const ScoreSample& sample, doub
         const float left = frame.place(-sigmas * sigma, 0).x;
         const float right = frame.place(sigmas * sigma, 0).x;
         pen.figure.marks.emplace_back(BoxMark{.area = {left, area.y, right - left, area.h}, .fill = with_alpha(color, 0.05F)});
-        pen.words(std::to_string(sigmas) + "σ", {right - 3, area.y + pen.text * 0.7F}, pen.colors.dim, AlignX::right, Font::mono, 4);
+        if (area.w >= 240) pen.words(std::to_string(sigmas) + "σ", {right - 3, area.y + pen.text * 0.7F}, pen.colors.dim, AlignX::right, Font::mono, 4);
     }
     BandMark bars{{}, {}, with_alpha(color, 0.35F)};
     LineMark normal{{}, pen.colors.text, 1.5F, true};
@@ -103,13 +103,13 @@ void add_measures(const PanelPen& pen, Rect room, const ScoreSample& sample) {
     struct Row {
         std::string name, measured, expected;
     };
-    std::vector<Row> rows = {{pen.word("variance of q·k"), compact(sample.variance), "d_{k} = " + std::to_string(sample.d_k)},
+    std::vector<Row> rows = {{pen.word("variance of q·k"), compact(sample.variance), std::to_string(sample.d_k)},
                              {pen.word("variance, scaled"), decimal(sample.variance / sample.d_k, 3), "1"}};
     for (std::size_t i = 0; i < 3; ++i)
         rows.push_back({fill(pen.context.word("inside ±{0}σ"), {std::to_string(i + 1)}), decimal(sample.inside[i] * 100, 2) + " %", decimal(normal_inside[i] * 100, 2) + " %"});
-    rows.push_back({pen.word("kurtosis"), decimal(sample.kurtosis, 2), "3 + 6/d_{k} = " + decimal(3 + 6.0 / sample.d_k, 2)});
+    rows.push_back({pen.word("kurtosis (3 + 6/d_{k})"), decimal(sample.kurtosis, 2), decimal(3 + 6.0 / sample.d_k, 2)});
     const float line = std::min(pen.text * 1.45F, room.h / static_cast<float>(rows.size() + 1));
-    const float columns[] = {room.x, room.x + room.w * 0.56F, room.x + room.w};
+    const float columns[] = {room.x, room.x + room.w * 0.7F, room.x + room.w};
     float y = room.y + line / 2;
     pen.words(pen.word("measured"), {columns[1], y}, pen.colors.dim, AlignX::right);
     pen.words(pen.word("expected"), {columns[2], y}, pen.colors.dim, AlignX::right);
@@ -160,21 +160,27 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
     const float y = room.y + pen.text / 2;
     pen.words(fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"), {thousands(sample->count)}), {room.x, y}, pen.colors.dim);
     const double sigma = std::sqrt(setting.d_k);
-    const float table_h = std::min(pen.text * 10.2F, room.h * 0.34F);
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3;
-    const float plot_h = room.bottom() - top - table_h - track_h - pen.text * 4.6F;
     const float left = 64;
     const float between = 84;
-    const float plot_w = (room.w - left - between) / 2;
+    // In a low room the table stands beside the plots instead of below them.
+    const bool is_low = room.h < pen.text * 28;
+    const float side_w = is_low ? std::min(room.w * 0.36F, pen.text * 20) : 0.0F;
+    const float table_h = pen.text * 10.2F;
+    const float plot_w = (room.w - left - between - (is_low ? side_w + 24 : 0)) / 2;
+    const float plot_h = room.bottom() - top - track_h - pen.text * (is_low ? 3.2F : 4.6F) - (is_low ? 0 : table_h);
     const Rect first{room.x + left, top, plot_w, std::max(30.0F, plot_h)};
     const Rect second{first.right() + between, top, plot_w, first.h};
     add_density(pen, first, *sample, sigma, own, 1, false);
     add_density(pen, second, *sample, 1, own, 1 / sigma, true);
-    const float table_top = first.bottom() + pen.text * 4;
-    add_measures(pen, {first.x, table_top, std::min(plot_w, 460.0F), table_h}, *sample);
-    const float legend_y = table_top + pen.text * 0.8F;
-    pen.legend(second.right(), legend_y, {{pen.word("drawn"), pen.unscaled()}, {pen.word("drawn, scaled"), pen.scaled()}, {pen.word("normal"), pen.colors.text, true}});
+    if (is_low) {
+        add_measures(pen, {room.right() - side_w, top - pen.text, side_w, room.bottom() - top - track_h}, *sample);
+    } else {
+        const float table_top = first.bottom() + pen.text * 4;
+        add_measures(pen, {first.x, table_top, std::min(plot_w, 460.0F), table_h}, *sample);
+        pen.legend(second.right(), table_top + pen.text * 0.8F, {{pen.word("drawn"), pen.unscaled()}, {pen.word("drawn, scaled"), pen.scaled()}, {pen.word("normal"), pen.colors.text, true}});
+    }
     pen.track("d_k", {first.x, room.bottom() - track_h, room.w - left - 12, track_h * 0.6F}, {1, largest_drawn_d_k, true}, setting.d_k, "d_{k}", true);
 }
 

@@ -139,7 +139,7 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
     spec.x = {0, 0};
     spec.y = {-reach, reach};
     spec.y_words = pen.word("logit");
-    spec.title = pen.word("Logits: drag a dot, a bias follows");
+    spec.title = pen.word(area.w > 240 ? "Logits: drag a dot, a bias follows" : "Logits");
     spec.text_size = pen.text - 2;
     Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
     frame.x = {0, static_cast<double>(logits.size())};
@@ -178,7 +178,7 @@ void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     map.number_size = pen.text - 3;
     map.grid = true;
     pen.figure.marks.emplace_back(std::move(map));
-    pen.figure.marks.emplace_back(TextMark{pen.word("Normalisers on the same row"), {area.x, area.y - 8}, {pen.text - 1, Font::bold, pen.colors.text}, AlignX::left, AlignY::baseline});
+    pen.figure.marks.emplace_back(TextMark{pen.word(area.w > 200 ? "Normalisers on the same row" : "Normalisers"), {area.x, area.y - 8}, {pen.text - 1, Font::bold, pen.colors.text}, AlignX::left, AlignY::baseline});
     add_row_labels(pen.figure, pen.context.measure, {names, {pen.text - 2, Font::words, pen.colors.dim}}, area, 80);
     std::vector<std::string> labels;
     for (const std::size_t key : row.keys) labels.push_back(key_label(model, static_cast<int>(key)));
@@ -200,10 +200,18 @@ void add_temperature_panel(const PanelPen& pen, Rect room) {
     const float top = room.y + pen.text * 1.6F;
     const float left = 84;
     const float names = 96;
-    const float side = std::clamp(room.w * 0.4F, 140.0F, 560.0F);
+    // Logits above the normalisers; side by side in a low room.
+    const bool is_low = room.h < 300;
+    const float side = is_low ? room.w * 0.56F : std::clamp(room.w * 0.4F, 140.0F, 560.0F);
     const Rect areas{room.x + left, top, std::max(60.0F, room.w - left - names - side), std::max(40.0F, room.bottom() - top - 44)};
     add_areas(pen, areas, row);
     const Rect right{room.right() - side + 72, top, side - 78, areas.h};
+    if (is_low) {
+        const float half = (right.w - 96) / 2;
+        add_logits(pen, {right.x - 16, right.y, half, right.h}, row);
+        add_normalizers(pen, {right.right() - half, right.y, half, std::min(right.h, 5 * 30.0F)}, row);
+        return;
+    }
     const float upper = right.h * 0.46F;
     add_logits(pen, {right.x, right.y, right.w, upper}, row);
     const float maps_top = right.y + upper + pen.text * 3;
