@@ -130,7 +130,7 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
         if (tick.text.empty()) continue;
         pen.words(tick.text, {area.x - 6, frame.place(1, tick.value).y}, pen.colors.dim, AlignX::right, Font::mono, 3);
     }
-    pen.figure.marks.emplace_back(TextMark{pen.word("width of a head d_{k} (components)"), {area.x - 40, area.center().y}, {pen.text - 2, Font::words, pen.colors.dim}, AlignX::center, AlignY::bottom, 90});
+    pen.figure.marks.emplace_back(TextMark{area.h > 200 ? pen.word("width of a head d_{k} (components)") : "d_{k}", {area.x - 40, area.center().y}, {pen.text - 2, Font::words, pen.colors.dim}, AlignX::center, AlignY::bottom, 90});
     HeatmapMark heatmap;
     heatmap.id = spec.id;
     heatmap.area = area;
@@ -169,10 +169,13 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
     const float between = 78;
     const float bar_room = 66;
     const float top = room.y + pen.text * 3.2F;
-    const float plot_w = (room.w - left - between - bar_room) / 2;
-    const float plot_h = std::max(40.0F, std::min(room.bottom() - top - 64, plot_w * 1.05F));
-    const Rect first{room.x + left, top, plot_w, plot_h};
-    const Rect second{first.right() + between, top, plot_w, plot_h};
+    // Cells of whole quarter pixels: their edges then meet exactly, whoever adds them up.
+    const auto whole_cells = [](float length, int cells) { return std::max(0.25F, std::floor(length / static_cast<float>(cells) * 4) / 4) * static_cast<float>(cells); };
+    const float room_w = (room.w - left - between - bar_room) / 2;
+    const float plot_w = whole_cells(room_w, phase_columns);
+    const float plot_h = whole_cells(std::min(room.bottom() - top - 64, room_w * 1.05F), phase_rows);
+    const Rect first{std::round(room.x + left), std::round(top), plot_w, plot_h};
+    const Rect second{first.right() + between, first.y, plot_w, plot_h};
     add_map(pen, first, *scaled, setting, true);
     add_map(pen, second, *unscaled, setting, false);
     const bool is_gradient = display.phase == PhaseColour::gradient;
