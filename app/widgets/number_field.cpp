@@ -87,6 +87,7 @@ std::optional<std::string> number_field(const NumberField& field, const ImRect& 
         ImGui::SetTooltip("%s", problem.c_str());
     }
     ImGui::SetCursorScreenPos(cursor);
+    ImGui::GetCurrentWindow()->DC.IsSetPos = false;  // back where it was: nothing was extended
     if (!ended || !problem.empty() || std::string_view(text) == field.shown) return std::nullopt;
     return std::string(text);
 }
