@@ -74,7 +74,7 @@ TypingEnd edit_text(GridView& view, const ImRect& box) {
     ImGui::InputTextEx("###cell text", nullptr, text, sizeof text, box.GetSize(), 0);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(3);
-    ImGui::SetCursorScreenPos(cursor);
+    put_cursor_back(cursor);
     if (starts && character != 0)
         if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) {
             state->ClearSelection();

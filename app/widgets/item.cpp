@@ -30,6 +30,11 @@ Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags, Mar
     return button_item_at(name, box, flags, mark);
 }
 
+void put_cursor_back(ImVec2 at) {
+    ImGui::SetCursorScreenPos(at);
+    ImGui::GetCurrentWindow()->DC.IsSetPos = false;
+}
+
 void focus_ring(const Item& item, float radius) {
     const ImGuiContext& g = *ImGui::GetCurrentContext();
     if (!item.focused || g.NavDisableHighlight) return;

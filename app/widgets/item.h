@@ -36,6 +36,9 @@ enum class Mark { none, off, on };
 Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags = 0, Mark mark = Mark::none);
 Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags = 0, Mark mark = Mark::none);
 
+// Back to where the cursor was, after an item was put elsewhere: the window has not grown by it.
+void put_cursor_back(ImVec2 at);
+
 // A ring where the keyboard is, once it is used to move about.
 void focus_ring(const Item& item, float radius);
 

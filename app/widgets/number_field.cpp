@@ -86,8 +86,7 @@ std::optional<std::string> number_field(const NumberField& field, const ImRect& 
             {ImMax(0.0F, ImMin(box.Min.x, ImGui::GetIO().DisplaySize.x - width)), box.Max.y + px(6)});
         ImGui::SetTooltip("%s", problem.c_str());
     }
-    ImGui::SetCursorScreenPos(cursor);
-    ImGui::GetCurrentWindow()->DC.IsSetPos = false;  // back where it was: nothing was extended
+    put_cursor_back(cursor);
     if (!ended || !problem.empty() || std::string_view(text) == field.shown) return std::nullopt;
     return std::string(text);
 }
