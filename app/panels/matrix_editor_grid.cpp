@@ -59,7 +59,7 @@ TypingEnd edit_text(GridView& view, const ImRect& box) {
     const bool starts = slot(view, editing) == starts_editing;
     ImVector<ImWchar> typed;  // a field that has just opened does not look at the keyboard yet
     if (starts) {             // as if Enter had been pressed on the field
-        typed = g.IO.InputQueueCharacters;
+        if (!g.IO.InputQueueCharacters.empty()) typed = g.IO.InputQueueCharacters;
         g.NavActivateId = g.NavActivateDownId = id;
         g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
     }
