@@ -65,6 +65,19 @@ void Layout::build(ImGuiID dock, ImVec2 size) {
     ImGui::DockBuilderFinish(dock);
 }
 
+namespace {
+
+// By looking, not by DockBuilderGetCentralNode(): after a panel closes, that one still points at a node that was merged away.
+const ImGuiDockNode* central_node(const ImGuiDockNode* node) {
+    if (node == nullptr || node->IsCentralNode()) return node;
+    for (const ImGuiDockNode* child : node->ChildNodes)
+        if (child != nullptr)
+            if (const ImGuiDockNode* found = central_node(child)) return found;
+    return nullptr;
+}
+
+}  // namespace
+
 void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     const float margin = std::floor(px(gap));
     ImGui::SetNextWindowPos(at);
@@ -84,7 +97,7 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     reset_ = false;
     if (scale_ > 0 && scale_ != scale) scale_node(ImGui::DockBuilderGetNode(dock), scale / scale_);
     scale_ = scale;
-    const ImGuiDockNode* center = ImGui::DockBuilderGetCentralNode(dock);
+    const ImGuiDockNode* center = central_node(ImGui::DockBuilderGetNode(dock));
     center_ = center != nullptr ? center->ID : dock;
     if (center != nullptr && center->Size.x > 0) set_tab_padding(fitting_tab_padding(center->Size.x));
     push_dock_style();
