@@ -1,6 +1,7 @@
 // Weights beside what they carry.
 #include "core/analysis/contributions.h"
 #include "core/figure/heads_figure.h"
+#include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -33,9 +34,11 @@ Figure contribution_figure(const FigureContext& context) {
         panel.note = context.word(through_w_o ? "what reaches the output" : "what the weight carries");
         panel.has_row_sums = false;
         measure_panel(context, panel);
+        static Kept<MatrixView> kept;
+        const std::uint64_t version =
+            bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head), through_w_o ? 1 : 0);
         panel.heatmap.values =
-            view_of(contribution_map(model, context.trace, head, through_w_o),
-                    bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head), through_w_o ? 1 : 0));
+            kept.get(version, [&] { return view_of(contribution_map(model, context.trace, head, through_w_o), version); });
         panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0,
                                largest_magnitude(panel.heatmap.values, panel.heatmap.visible), false};
         return panel;

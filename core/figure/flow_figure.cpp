@@ -1,9 +1,13 @@
 #include "core/figure/flow_figure.h"
 
+#include "core/analysis/flow_links.h"
+#include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/random.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -16,6 +20,16 @@ constexpr float padding = 20;
 constexpr float faded = 0.12F;
 constexpr float plain_alpha = 0.38F;
 constexpr float strong_alpha = 0.75F;
+
+using Links = std::shared_ptr<const FlowLinks>;
+
+// heads: all of them, or one.
+Links links_of(const AttentionTrace& trace, const std::vector<int>& heads, float mass) {
+    static Kept<Links> kept;
+    const auto which = heads.size() == 1 ? static_cast<std::uint64_t>(heads[0]) : ~std::uint64_t{0};
+    return kept.get(bits_at(trace.version, 61, which, std::bit_cast<std::uint32_t>(mass)),
+                    [&] { return std::make_shared<const FlowLinks>(strongest_links(trace, heads, mass)); });
+}
 
 class FlowFigure {
 public:
@@ -37,7 +51,7 @@ public:
         } else {
             heads_ = {shown_head(context.scene)};
         }
-        links_ = strongest_links(context.trace, heads_, flow_.mass);
+        links_ = links_of(context.trace, heads_, flow_.mass);
         choose_focus();
     }
 
@@ -94,14 +108,14 @@ private:
     template <typename Draw>
     void each_link(Draw draw) {
         for (const bool in_focus : {false, true})
-            for (const FlowLink& link : links_.shown)
+            for (const FlowLink& link : links_->shown)
                 if (is_in_focus(link) == in_focus) draw(link);
     }
 
     void draw_summary(float bottom) {
-        const std::string percent = decimal(static_cast<double>(links_.shown_mass) * 100, 0);
+        const std::string percent = decimal(static_cast<double>(links_->shown_mass) * 100, 0);
         words(fill(context_.word("{0} links show {1} % of the attention; {2} weaker ones are hidden"),
-                   {std::to_string(links_.shown.size()), percent, std::to_string(links_.hidden)}),
+                   {std::to_string(links_->shown.size()), percent, std::to_string(links_->hidden)}),
               {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
         if (!flow_.all_heads || !context_.options.legend) return;
         float x = context_.width - padding;
@@ -147,11 +161,11 @@ private:
         const int n_keys = effective_n_keys(model_);
         const float share = 1.0F / static_cast<float>(heads_.size());
         std::vector<float> incoming(static_cast<std::size_t>(n_keys), 0.0F);
-        for (const FlowLink& link : links_.shown)
+        for (const FlowLink& link : links_->shown)
             incoming[static_cast<std::size_t>(link.key)] += std::abs(link.weight) * share;
         const float busiest = std::max(1.0F, *std::ranges::max_element(incoming));
         // Ends are stacked in the order of the tokens on the other side, so that ribbons cross as little as they can.
-        std::vector<FlowLink> by_query = links_.shown;
+        std::vector<FlowLink> by_query = links_->shown;
         std::ranges::stable_sort(by_query, {}, [](const FlowLink& link) { return std::pair(link.query, link.key); });
         std::vector<float> query_used(static_cast<std::size_t>(model_.n_queries), 0.0F);
         std::vector<float> key_used(incoming.size(), 0.0F);
@@ -185,7 +199,7 @@ private:
 
     float focus_weight(bool is_query_side, int token) const {
         float sum = 0;
-        for (const FlowLink& link : links_.shown)
+        for (const FlowLink& link : links_->shown)
             if (is_in_focus(link) && (is_query_side ? link.query : link.key) == token) sum += link.weight;
         return sum / static_cast<float>(heads_.size());
     }
@@ -269,56 +283,13 @@ private:
     const Model& model_;
     const FlowDisplay& flow_;
     std::vector<int> heads_;
-    FlowLinks links_;
+    Links links_;
     int focus_ = -1;
     bool focus_is_key_ = false;
     Figure figure_;
 };
 
 }  // namespace
-
-FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& heads, float mass) {
-    FlowLinks links;
-    double all = 0;
-    double kept = 0;
-    std::vector<int> order(static_cast<std::size_t>(trace.weights.cols()));
-    for (const int head : heads) {
-        const auto weights = trace.weights[head];
-        for (Index i = 0; i < weights.rows(); ++i) {
-            std::iota(order.begin(), order.end(), 0);
-            std::ranges::stable_sort(order, std::greater{}, [&](int j) { return std::abs(weights(i, j)); });
-            double total = 0;
-            for (const int j : order)
-                if (std::isfinite(weights(i, j))) total += static_cast<double>(std::abs(weights(i, j)));
-            all += total;
-            double covered = 0;
-            for (const int j : order) {
-                const float weight = weights(i, j);
-                if (weight == 0 || !std::isfinite(weight)) continue;
-                // A hair of slack: ten weights of 0.1 cover 70 % with seven.
-                if (covered >= static_cast<double>(mass) * total - 1e-6 && covered > 0) {
-                    ++links.hidden;
-                    continue;
-                }
-                covered += static_cast<double>(std::abs(weight));
-                links.shown.push_back({head, static_cast<int>(i), j, weight});
-            }
-            kept += covered;
-        }
-    }
-    // More ribbons than this are a solid block that says nothing: the weakest give way.
-    constexpr std::size_t most_links = 2500;
-    if (links.shown.size() > most_links) {
-        std::ranges::nth_element(links.shown, links.shown.begin() + most_links, std::greater{},
-                                 [](const FlowLink& link) { return std::abs(link.weight); });
-        links.hidden += static_cast<int>(links.shown.size() - most_links);
-        links.shown.resize(most_links);
-        kept = 0;
-        for (const FlowLink& link : links.shown) kept += static_cast<double>(std::abs(link.weight));
-    }
-    links.shown_mass = all > 0 ? static_cast<float>(kept / all) : 0;
-    return links;
-}
 
 Figure flow_figure(const FigureContext& context) { return FlowFigure(context).draw(); }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/contributions.h"
 #include "core/analysis/head_statistics.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -40,6 +41,25 @@ float statistic(const WeightStatistics& head, HeadOrder order) {
     return 0;
 }
 
+using Archetypes = std::shared_ptr<const std::vector<Archetype>>;
+
+Archetypes archetypes_of(const Model& model, const AttentionTrace& trace) {
+    static Kept<Archetypes> kept;
+    return kept.get(trace.version, [&] {
+        auto all = std::make_shared<std::vector<Archetype>>();
+        for (int head = 0; head < model.n_heads; ++head) all->push_back(head_archetype(model, trace, head));
+        return all;
+    });
+}
+
+// A matrix that depends on the trace alone; `which` tells them apart.
+template <typename Make>
+MatrixView kept_view(const AttentionTrace& trace, std::uint64_t which, Make make) {
+    static Kept<MatrixView> kept;  // one for each Make
+    const std::uint64_t version = bits_at(trace.version, 41, which, 0);
+    return kept.get(version, [&] { return view_of(make(), version); });
+}
+
 class HeadsFigure {
 public:
     explicit HeadsFigure(const FigureContext& context)
@@ -47,7 +67,8 @@ public:
           colors_(context.colors()),
           text_(context.options.text_size),
           model_(context.scene.model),
-          trace_(context.trace) {
+          trace_(context.trace),
+          archetypes_(archetypes_of(model_, trace_)) {
         figure_ = {.width = context.width,
                    .height = context.height,
                    .theme = context.theme,
@@ -200,7 +221,7 @@ private:
     // The archetype at the right of the name, or the key/value head where heads share one.
     void draw_badge(int head, const std::string& name, Rect map, float middle, const Grid& grid) {
         const float small = text_ - 3;
-        const Archetype archetype = head_archetype(model_, trace_, head);
+        const Archetype& archetype = (*archetypes_)[static_cast<std::size_t>(head)];
         std::string badge = archetype.id == "none" ? "" : std::string(context_.word(archetype.name));
         Color color = colors_.dim;
         if (model_.n_kv_heads < model_.n_heads) {
@@ -281,8 +302,8 @@ private:
             panel.title = context_.word(is_mean                      ? "Mean over heads"
                                         : detail == HeadsDetail::max ? "Largest over heads"
                                                                      : "Which head wins");
-            map.values = view_of(is_mean ? mean_weights(trace_) : largest_weights(trace_),
-                                 bits_at(trace_.version, 41, is_mean ? 1 : 2, 0));
+            map.values = kept_view(trace_, is_mean ? 1 : 2,
+                                   [&] { return is_mean ? mean_weights(trace_) : largest_weights(trace_); });
             if (detail == HeadsDetail::winner) map.cell_colors = winner_colors();
         }
         measure_panel(context_, panel);
@@ -296,7 +317,12 @@ private:
         add_stage_panel(figure_, context_, std::move(panel), cells, true, true);
     }
 
-    std::shared_ptr<const std::vector<Color>> winner_colors() const {
+    using Colors = std::shared_ptr<const std::vector<Color>>;
+    Colors winner_colors() const {
+        static Kept<Colors> kept;
+        return kept.get(bits_at(trace_.version, 42, static_cast<std::uint64_t>(context_.theme), 0), [&] { return make_winner_colors(); });
+    }
+    Colors make_winner_colors() const {
         const auto winner = winning_heads(trace_);
         const Matrix largest = largest_weights(trace_);
         const float top = std::max(1e-6F, largest.maxCoeff());
@@ -354,8 +380,8 @@ private:
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold);
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
-        map.values =
-            shows_change ? output_change() : view_of(head_similarity(trace_), bits_at(trace_.version, 43, 0, 0));
+        map.values = shows_change ? kept_view(trace_, 3, [&] { return output_change(); })
+                                  : kept_view(trace_, 4, [&] { return head_similarity(trace_); });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
         map.scale = shows_change
                         ? ColorScale{color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false}
@@ -386,7 +412,7 @@ private:
         figure_.marks.emplace_back(std::move(map));
     }
 
-    MatrixView output_change() const {
+    Matrix output_change() const {
         Matrix plain = Matrix::Zero(trace_.output.rows(), trace_.output.cols());
         for (int head = 0; head < model_.n_heads; ++head) {
             const Index first = Index{head} * model_.d_v;
@@ -396,7 +422,7 @@ private:
             else
                 plain.middleCols(first, model_.d_v) = trace_.head_output[head];
         }
-        return view_of(trace_.output - plain, bits_at(trace_.version, 44, 0, 0));
+        return trace_.output - plain;
     }
 
     const FigureContext& context_;
@@ -404,6 +430,7 @@ private:
     float text_;
     const Model& model_;
     const AttentionTrace& trace_;
+    Archetypes archetypes_;
     std::optional<Cell> lit_;
     mutable Scene head_scene_;
     Figure figure_;

@@ -1,0 +1,112 @@
+#include "core/analysis/flow_links.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <tuple>
+
+namespace heed {
+namespace {
+
+// Sorting whole rows is what would take long, so their weights are sorted into buckets by size first, eight to each power
+// of two; only the bucket in which the share is reached needs an order inside.
+constexpr std::size_t n_buckets = 2048;
+std::size_t bucket_of(float size) { return std::bit_cast<std::uint32_t>(size) >> 20U; }
+
+bool is_stronger(const FlowLink& a, const FlowLink& b) {
+    return std::tuple(std::abs(a.weight), -a.head, -a.query, -a.key) > std::tuple(std::abs(b.weight), -b.head, -b.query, -b.key);
+}
+
+class Selection {
+public:
+    explicit Selection(float mass) : mass_(static_cast<double>(mass)) {}
+
+    void add_query(std::span<const float> weights, int head, int query) {
+        const std::size_t with_weight = measure(weights);
+        if (with_weight == 0) return;
+        // A hair of slack: ten weights of 0.1 cover 70 % with seven.
+        const double enough = mass_ * row_total_ - 1e-6;
+        double covered = 0;
+        std::size_t boundary = n_buckets - 1;
+        while (boundary > 0 && (sizes_[boundary] == 0 || covered + sizes_[boundary] < enough)) covered += sizes_[boundary--];
+
+        const std::size_t before = shown_.size();
+        boundary_.clear();
+        for (std::size_t key = 0; key < weights.size(); ++key) {
+            const float size = std::abs(weights[key]);
+            if (size == 0 || !std::isfinite(size)) continue;
+            const FlowLink link{head, query, static_cast<int>(key), weights[key]};
+            if (bucket_of(size) > boundary)
+                shown_.push_back(link);
+            else if (bucket_of(size) == boundary)
+                boundary_.push_back(link);
+        }
+        std::ranges::sort(boundary_, is_stronger);
+        for (const FlowLink& link : boundary_) {
+            if (covered >= enough && covered > 0) break;
+            covered += static_cast<double>(std::abs(link.weight));
+            shown_.push_back(link);
+        }
+        hidden_ += with_weight - (shown_.size() - before);
+        total_ += row_total_;
+        if (shown_.size() > 4 * most_flow_links) drop_weakest();
+    }
+
+    FlowLinks finish() {
+        drop_weakest();
+        double shown = 0;
+        for (const FlowLink& link : shown_) shown += static_cast<double>(std::abs(link.weight));
+        std::ranges::sort(shown_, [](const FlowLink& a, const FlowLink& b) {
+            return std::tuple(a.head, a.query, -std::abs(a.weight), a.key) < std::tuple(b.head, b.query, -std::abs(b.weight), b.key);
+        });
+        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0};
+    }
+
+private:
+    // Sums by bucket, and the sum of all; returns how many there are.
+    std::size_t measure(std::span<const float> weights) {
+        sizes_.fill(0);
+        row_total_ = 0;
+        std::size_t count = 0;
+        for (const float weight : weights) {
+            const float size = std::abs(weight);
+            if (size == 0 || !std::isfinite(size)) continue;
+            sizes_[bucket_of(size)] += static_cast<double>(size);
+            row_total_ += static_cast<double>(size);
+            ++count;
+        }
+        return count;
+    }
+
+    void drop_weakest() {
+        if (shown_.size() <= most_flow_links) return;
+        std::ranges::nth_element(shown_, shown_.begin() + most_flow_links, is_stronger);
+        hidden_ += shown_.size() - most_flow_links;
+        shown_.resize(most_flow_links);
+    }
+
+    double mass_;
+    double total_ = 0;
+    double row_total_ = 0;
+    std::size_t hidden_ = 0;
+    std::vector<FlowLink> shown_, boundary_;
+    std::array<double, n_buckets> sizes_{};
+};
+
+}  // namespace
+
+FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& heads, float mass) {
+    Selection selection(mass);
+    for (const int head : heads) {
+        const auto weights = trace.weights[head];
+        for (Index query = 0; query < weights.rows(); ++query)
+            selection.add_query({weights.data() + query * weights.cols(), static_cast<std::size_t>(weights.cols())}, head,
+                                static_cast<int>(query));
+    }
+    return selection.finish();
+}
+
+}  // namespace heed
