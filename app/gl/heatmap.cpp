@@ -1,5 +1,6 @@
 #include "app/gl/heatmap.h"
 
+#include "app/gl/changed_tiles.h"
 #include "app/gl/heatmap_texels.h"
 #include "app/gl/program.h"
 #include "core/figure/mark_look.h"
@@ -20,18 +21,17 @@ namespace {
 
 constexpr int frames_kept = 60;
 
-// What a texture was made from. Versions are never used twice, so an address that was freed and given again is no
-// danger; colours have no version and are kept alive instead.
+// What a texture was made from. A version stands for the numbers, wherever they are; colours have no version, so theirs is
+// their address, and they are kept alive.
 struct TextureKey {
-    const void* data = nullptr;
     std::uint64_t version = 0;
     Index rows = 0;
     Index cols = 0;
-    const void* mask = nullptr;
+    bool has_mask = false;
     std::uint64_t mask_version = 0;
     Blocks blocks;
     Strength strength;
-    bool hues = false;
+    const void* hues = nullptr;
     friend bool operator==(const TextureKey&, const TextureKey&) = default;
 };
 
@@ -41,12 +41,13 @@ struct CachedTexture {
     Index width = 0;
     Index height = 0;
     int last_used = 0;
+    int upload = 0;          // the count of uploads when it was made
     bool has_marks = false;  // hidden cells or NaN
     std::shared_ptr<const std::vector<Color>> colors;
 };
 
 // One quad of this frame.
-struct Job {
+struct Job : CallbackContent {
     HeatmapRenderer::Impl* renderer = nullptr;
     GLuint values = 0;
     GLuint table = 0;
@@ -62,7 +63,24 @@ struct Job {
     float cell[2] = {};
     float pixels = 1;
     Color paper, hidden, hatching, warning;
+
+    // uploads: which upload each texture holds, for its name stays.
+    void set_content(int values_upload, int hues_upload);
 };
+
+void Job::set_content(int values_upload, int hues_upload) {
+    Hash hash;
+    for (const std::uint64_t number : {std::uint64_t{values}, std::uint64_t{table}, std::uint64_t{hues}, std::uint64_t{features},
+                                       static_cast<std::uint64_t>(values_upload), static_cast<std::uint64_t>(hues_upload),
+                                       std::uint64_t{diverging}})
+        hash.add(number);
+    for (const float number : rect) hash.add(number);
+    for (const float number : places) hash.add(number);
+    for (const float number : {texels[0], texels[1], factor, soft_cap, range[0], range[1], cell[0], cell[1], pixels}) hash.add(number);
+    for (const Color color : {paper, hidden, hatching, warning}) hash.add(std::uint64_t{color.r} << 24U | std::uint64_t{color.g} << 16U | std::uint64_t{color.b} << 8U | color.a);
+    content = hash.value();
+    area = ImVec4(rect[0], rect[1], rect[2], rect[3]);
+}
 
 enum Uniform : int {
     u_corners, u_places, u_spans, u_texels, u_factor, u_soft_cap, u_range, u_diverging, u_cell_size, u_pixels, u_paper,
@@ -163,9 +181,8 @@ CachedTexture& HeatmapRenderer::Impl::slot_for(Index width, Index height) {
 }
 
 const CachedTexture& HeatmapRenderer::Impl::texture(const HeatmapMark& mark, const Blocks& blocks, bool hues) {
-    TextureKey key{mark.values.data, mark.values.version, mark.values.rows, mark.values.cols, mark.visible.data,
-                   mark.visible.version, blocks, {}, hues};
-    if (hues) key.data = mark.cell_colors.get();
+    TextureKey key{mark.values.version, mark.values.rows, mark.values.cols, mark.visible.data != nullptr, mark.visible.version, blocks,
+                   {}, hues ? mark.cell_colors.get() : nullptr};
     if (blocks != Blocks{}) key.strength = strength_of(mark);
     for (CachedTexture& entry : cache)
         if (entry.key == key) {
@@ -185,7 +202,7 @@ const CachedTexture& HeatmapRenderer::Impl::texture(const HeatmapMark& mark, con
         pixels = floats.data();
     }
     CachedTexture& entry = slot_for(width, height);
-    const bool fits = entry.width == width && entry.height == height && entry.key.hues == hues;
+    const bool fits = entry.width == width && entry.height == height && (entry.key.hues != nullptr) == hues;
     entry.key = key;
     entry.width = width;
     entry.height = height;
@@ -202,7 +219,7 @@ const CachedTexture& HeatmapRenderer::Impl::texture(const HeatmapMark& mark, con
                      static_cast<GLsizei>(height), 0, format, type, nullptr);
     }
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), format, type, pixels);
-    ++uploads;
+    entry.upload = ++uploads;
     return entry;
 }
 
@@ -307,8 +324,14 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     const CachedTexture& texels = impl_->texture(mark, blocks, false);
     job.values = texels.name;
     const bool has_marks = texels.has_marks;
+    const int values_upload = texels.upload;
+    int hues_upload = 0;
     job.table = impl_->table(mark.scale.map, theme);
-    if (mark.cell_colors && !mark.cell_colors->empty()) job.hues = impl_->texture(mark, blocks, true).name;
+    if (mark.cell_colors && !mark.cell_colors->empty()) {
+        const CachedTexture& hues = impl_->texture(mark, blocks, true);
+        job.hues = hues.name;
+        hues_upload = hues.upload;
+    }
     const float rect[4] = {low.x, low.y, high.x, high.y};
     std::copy(std::begin(rect), std::end(rect), job.rect);
     const float places[4] = {mark.area.x, mark.area.y, mark.area.right(), mark.area.bottom()};
@@ -333,12 +356,13 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     job.hidden = hidden_ground(colors);
     job.hatching = mark.hatch_hidden ? hatch_color(colors) : with_alpha(colors.panel, 0);
     job.warning = with_alpha(colors.warning, cross_nan ? 1.0F : 0.0F);
+    job.set_content(values_upload, hues_upload);
     list->AddCallback(
         [](const ImDrawList*, const ImDrawCmd* command) {
-            const Job& self = *static_cast<const Job*>(command->UserCallbackData);
+            const Job& self = *static_cast<const Job*>(static_cast<const CallbackContent*>(command->UserCallbackData));
             self.renderer->run(self, command->ClipRect);
         },
-        &job);
+        static_cast<CallbackContent*>(&job));
     list->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 

@@ -1,5 +1,6 @@
 #include "app/shell/export_preview.h"
 
+#include "app/gl/changed_tiles.h"
 #include "app/shell/fonts.h"
 #include "app/shell/panel.h"
 #include "app/shell/theme.h"
@@ -59,6 +60,7 @@ void ExportPreview::render(const Document& document, const RenderRequest& reques
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, pixels->width, pixels->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  pixels->rgba.data());
     glBindTexture(GL_TEXTURE_2D, 0);
+    count_rewritten_texture();
     width_ = pixels->width;
     height_ = pixels->height;
 }

@@ -354,7 +354,7 @@ void Fonts::State::place_all(unsigned texture, float density) {
     }
 }
 
-void Fonts::resolve(ImDrawData& data, float density) {
+bool Fonts::resolve(ImDrawData& data, float density) {
     ImFontAtlas& imgui = *ImGui::GetIO().Fonts;
     if (state_->atlas == nullptr) {
         state_->atlas = std::make_unique<GlyphAtlas>(imgui.TexWidth, imgui.TexHeight, place_custom_rects(imgui));
@@ -362,11 +362,13 @@ void Fonts::resolve(ImDrawData& data, float density) {
     }
     const auto texture = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(imgui.TexID));
     state_->find_quads(data, density);
-    if (!state_->draw_all(texture)) {
+    const bool fits = state_->draw_all(texture);
+    if (!fits) {
         state_->atlas->clear();
         state_->draw_all(texture);
     }
     state_->place_all(texture, density);
+    return fits;
 }
 
 }  // namespace heed::app

@@ -73,7 +73,8 @@ public:
 
     void set_scale(float scale);  // before a frame
     // After ImGui::Render(), with the context of OpenGL current. density: pixels per ImGui coordinate.
-    void resolve(ImDrawData& data, float density);
+    // False if the atlas was full and had to be emptied: what was drawn with it before may not be drawn so again.
+    bool resolve(ImDrawData& data, float density);
 
     struct State;
     State& state() { return *state_; }

@@ -1,5 +1,7 @@
 #include "app/shell/host.h"
 
+#include "app/gl/clipped_frame.h"
+#include "app/gl/framebuffer.h"
 #include "app/gl/heatmap.h"
 #include "app/shell/fonts.h"
 #include "app/shell/theme.h"
@@ -10,7 +12,6 @@
 #include <implot.h>
 
 #include <cmath>
-#include <cstring>
 
 namespace heed::app {
 
@@ -38,6 +39,7 @@ void Host::start_imgui(const std::string& layout_file) {
 void Host::stop_imgui() {
     make_current();
     heatmaps_.reset();
+    kept_.reset();
     ImGui_ImplOpenGL3_Shutdown();
     fonts_.reset();
     ImPlot::DestroyContext();
@@ -51,6 +53,7 @@ void Host::apply_look() {
     applied_scale_ = scale;
     fonts_->set_scale(scale);
     apply_theme(theme_, scale);
+    changed_.forget();
 }
 
 bool Host::begin_frame() {
@@ -65,60 +68,80 @@ bool Host::begin_frame() {
     return true;
 }
 
-void Host::render(int width, int height) {
+namespace {
+
+PixelRect screen_of(const ImDrawData& data) {
+    return {0, 0, static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
+            static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y))};
+}
+
+// Otherwise a pixel's edge is no coordinate that a scissor gives back exactly.
+bool has_whole_scale(const ImDrawData& data) {
+    const ImVec2 scale = data.FramebufferScale;
+    return scale.x == std::floor(scale.x) && scale.y == std::floor(scale.y);
+}
+
+}  // namespace
+
+void Host::render(const std::vector<PixelRect>& parts, const PixelRect& screen) {
     const Color ground = palette(theme_).window;
-    glViewport(0, 0, width, height);
-    glDisable(GL_SCISSOR_TEST);
+    glViewport(0, 0, screen.x1, screen.y1);
     glClearColor(static_cast<float>(ground.r) / 255.0F, static_cast<float>(ground.g) / 255.0F,
                  static_cast<float>(ground.b) / 255.0F, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    ImDrawData& data = *ImGui::GetDrawData();
+    if (parts.size() == 1 && parts.front() == screen) {
+        glDisable(GL_SCISSOR_TEST);
+        glClear(GL_COLOR_BUFFER_BIT);
+        ImGui_ImplOpenGL3_RenderDrawData(&data);
+        return;
+    }
+    glEnable(GL_SCISSOR_TEST);
+    for (const PixelRect& part : parts) {
+        glScissor(part.x0, screen.y1 - part.y1, part.x1 - part.x0, part.y1 - part.y0);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    ClippedFrame clipped(data, parts, screen);
+    ImGui_ImplOpenGL3_RenderDrawData(&clipped.data());
 }
 
 void Host::end_frame() {
     ImGui::Render();
     ImDrawData& data = *ImGui::GetDrawData();
-    fonts_->resolve(data, data.FramebufferScale.x);
+    const bool kept_glyphs = fonts_->resolve(data, data.FramebufferScale.x);
     has_frame_ = true;
     if (!draws_) return;
-    bind_target();
-    render(static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
-           static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y)));
-    present();
+    const PixelRect screen = screen_of(data);
+    if (kept_ == nullptr || kept_->width() != screen.x1 || kept_->height() != screen.y1) {
+        kept_.reset();
+        kept_ = std::make_unique<Framebuffer>(screen.x1, screen.y1);
+        changed_.forget();
+    }
+    if (!kept_glyphs || n_rewritten_ != n_textures_rewritten() || !has_whole_scale(data)) changed_.forget();
+    n_rewritten_ = n_textures_rewritten();
+    const std::vector<PixelRect> parts = changed_.update(data, screen.x1, screen.y1);
+    const bool was_uncovered = take_uncovered();
+    if (!parts.empty()) {
+        kept_->bind();
+        render(parts, screen);
+    }
+    if (!parts.empty() || was_uncovered) present(*kept_);
 }
 
 Pixels Host::pixels() {
-    Pixels out;
-    if (!has_frame_) return out;
+    if (!has_frame_) return {};
     make_current();
-    const ImDrawData& data = *ImGui::GetDrawData();
-    out.width = static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x));
-    out.height = static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y));
-
-    // A window's own buffer is undefined where it is covered, so the frame is rendered once more, into one of ours.
-    GLuint buffer = 0;
-    GLuint frame = 0;
-    glGenRenderbuffers(1, &buffer);
-    glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, out.width, out.height);
-    glGenFramebuffers(1, &frame);
-    glBindFramebuffer(GL_FRAMEBUFFER, frame);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
-    render(out.width, out.height);
-
-    const auto stride = static_cast<std::size_t>(out.width) * 4;
-    std::vector<std::uint8_t> upside_down(stride * static_cast<std::size_t>(out.height));
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, out.width, out.height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
-    out.rgba.resize(upside_down.size());
-    for (std::size_t y = 0; y < static_cast<std::size_t>(out.height); ++y)
-        std::memcpy(out.rgba.data() + y * stride, upside_down.data() + (static_cast<std::size_t>(out.height) - 1 - y) * stride, stride);
-    for (std::size_t i = 3; i < out.rgba.size(); i += 4) out.rgba[i] = 255;
-
+    const PixelRect screen = screen_of(*ImGui::GetDrawData());
+    const Framebuffer whole(screen.x1, screen.y1);
+    render({screen}, screen);
+    Pixels out = whole.read();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glDeleteFramebuffers(1, &frame);
-    glDeleteRenderbuffers(1, &buffer);
     return out;
+}
+
+Pixels Host::shown_pixels() {
+    if (kept_ == nullptr) return {};
+    make_current();
+    return kept_->read();
 }
 
 std::string Host::renderer() const {

@@ -4,6 +4,7 @@
 //     while (host.begin_frame()) { draw(); host.end_frame(); }
 #pragma once
 
+#include "app/gl/changed_tiles.h"
 #include "app/png.h"
 #include "core/figure/color_maps.h"
 
@@ -13,6 +14,7 @@
 namespace heed::app {
 
 class Fonts;
+class Framebuffer;
 class HeatmapRenderer;
 
 class Host {
@@ -23,10 +25,12 @@ public:
 
     // False when there is nothing to draw on (a minimised window): skip the frame.
     bool begin_frame();
-    // Renders and shows it.
+    // Renders what differs from the frame before, and shows it.
     void end_frame();
-    // The last frame as it was rendered.
+    // The last frame, rendered whole.
     Pixels pixels();
+    // The same as it is shown: put together from the parts that changed.
+    Pixels shown_pixels();
     // Off: frames are laid out but drawn only when pixels() asks, which makes tests of many frames quick.
     void set_drawing(bool draws) { draws_ = draws; }
 
@@ -49,13 +53,15 @@ protected:
 
     virtual void make_current() = 0;
     virtual void begin_platform_frame() = 0;  // display size, input, time
-    virtual void bind_target() = 0;           // the framebuffer to draw on
-    virtual void present() = 0;
+    virtual void present(const Framebuffer& frame) = 0;
+    // Whether the frame must be shown though it is the one before, because something had covered it.
+    virtual bool take_uncovered() { return false; }
     virtual float display_scale() const = 0;
 
 private:
     void apply_look();
-    void render(int width, int height);
+    // Into the framebuffer that is bound.
+    void render(const std::vector<PixelRect>& parts, const PixelRect& screen);
 
     std::unique_ptr<Fonts> fonts_;
     std::unique_ptr<HeatmapRenderer> heatmaps_;
@@ -64,6 +70,10 @@ private:
     float zoom_ = 1;
     Theme applied_theme_ = Theme::print;
     float applied_scale_ = 0;
+    // A window's own buffers are undefined once they were shown, so frames are kept in this one.
+    std::unique_ptr<Framebuffer> kept_;
+    ChangedTiles changed_;
+    int n_rewritten_ = 0;
     bool has_frame_ = false;
     bool draws_ = true;
 };

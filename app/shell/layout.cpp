@@ -85,11 +85,10 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, margin));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec4(colors().window));
+    // The frame is cleared to the colour of the ground.
     ImGui::Begin("###ground", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus);
-    ImGui::PopStyleColor();
     ImGui::PopStyleVar(3);
     const ImGuiID dock = ImGui::GetID("dock");
     const ImVec2 room = ImGui::GetContentRegionAvail();

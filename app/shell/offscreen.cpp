@@ -70,32 +70,12 @@ private:
         io.DeltaTime = options_.frame_time;
     }
 
-    void bind_target() override {
-        if (target_width_ != options_.width || target_height_ != options_.height) {
-            if (frame_ == 0) {
-                glGenFramebuffers(1, &frame_);
-                glGenRenderbuffers(1, &color_);
-            }
-            target_width_ = options_.width;
-            target_height_ = options_.height;
-            glBindRenderbuffer(GL_RENDERBUFFER, color_);
-            glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, target_width_, target_height_);
-            glBindFramebuffer(GL_FRAMEBUFFER, frame_);
-            glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
-        }
-        glBindFramebuffer(GL_FRAMEBUFFER, frame_);
-    }
-
-    void present() override { glFlush(); }
+    void present(const Framebuffer&) override { glFlush(); }
     float display_scale() const override { return options_.scale; }
 
     OffscreenOptions options_;
     EGLDisplay display_ = EGL_NO_DISPLAY;
     EGLContext context_ = EGL_NO_CONTEXT;
-    GLuint frame_ = 0;
-    GLuint color_ = 0;
-    int target_width_ = 0;
-    int target_height_ = 0;
     bool is_started_ = false;
 };
 

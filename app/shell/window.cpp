@@ -1,5 +1,7 @@
 #include "app/shell/window.h"
 
+#include "app/gl/framebuffer.h"
+
 #include <epoxy/gl.h>
 
 #define GLFW_INCLUDE_NONE
@@ -139,7 +141,7 @@ private:
         glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = true; });
         glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w).had_event_ = true; });
         glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = true; });
-        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).had_event_ = true; });
+        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).had_event_ = self(w).is_uncovered_ = true; });
         glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).had_event_ = true; });
         glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { self(w).had_event_ = true; });
         glfwSetDropCallback(window_, [](GLFWwindow* w, int n, const char** paths) {
@@ -154,8 +156,14 @@ private:
         if (glfwGetCurrentContext() != window_) glfwMakeContextCurrent(window_);
     }
     void begin_platform_frame() override { ImGui_ImplGlfw_NewFrame(); }
-    void bind_target() override { glBindFramebuffer(GL_FRAMEBUFFER, 0); }
-    void present() override { glfwSwapBuffers(window_); }
+    void present(const Framebuffer& frame) override {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, frame.name());
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+        glDisable(GL_SCISSOR_TEST);
+        glBlitFramebuffer(0, 0, frame.width(), frame.height(), 0, 0, frame.width(), frame.height(), GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glfwSwapBuffers(window_);
+    }
+    bool take_uncovered() override { return std::exchange(is_uncovered_, false); }
 
     float display_scale() const override {
         float x = 1;
@@ -172,6 +180,7 @@ private:
     bool has_glfw_ = false;
     bool is_started_ = false;
     bool had_event_ = false;
+    bool is_uncovered_ = false;
     int frames_due_ = frames_after_event;
     double next_draw_ = longest_sleep;
     int x_ = 0, y_ = 0, width_ = 1440, height_ = 900;  // before full screen

@@ -99,6 +99,12 @@ TEST(MonkeyTest, NothingThatCanBePressedBreaksTheWindow) {
             window.document.settle();
             ASSERT_EQ(window.ui.complaints(), "") << "step " << step;
         }
+        if (step % 200 == 0) {
+            window.ui.host().set_drawing(true);
+            window.ui.frames(1);
+            ASSERT_EQ(window.ui.pixels().rgba, window.ui.host().shown_pixels().rgba) << "step " << step;
+            window.ui.host().set_drawing(false);
+        }
         expect_invariants(window, step);
         if (testing::Test::HasFatalFailure()) return;
     }
