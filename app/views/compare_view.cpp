@@ -11,7 +11,7 @@ void difference_controls(ViewContext& context) {
         session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
-    ChipFlow flow = chip_flow();
+    ChipFlow flow = toolbar_chip_flow();
     chip(flow, "B − A", "B − A", session.show_difference, tr("B − A"),
          tr("Maps show the difference from the state kept as A"));
 }

@@ -44,7 +44,7 @@ void flow_controls(ViewContext& context) {
         ImGui::EndChild();
     }
     ImGui::SameLine();
-    ChipFlow chips = chip_flow();
+    ChipFlow chips = toolbar_chip_flow();
     chip(chips, "All heads", "All heads", flow.all_heads, tr("All heads"), tr("Every head in its own colour"));
     if (context.scene.model.self_attention)
         chip(chips, "Arcs", "Arcs", flow.arcs, tr("Arcs"),

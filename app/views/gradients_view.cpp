@@ -51,7 +51,7 @@ void gradients_controls(ViewContext& context) {
             std::vector<Option> options;
             for (const std::string_view loss : losses) options.push_back({std::string(tr(loss)), {}, std::string(loss)});
             int loss = static_cast<int>(display.loss);
-            if (dropdown("Loss", ImGui::GetFontSize() * 8, options, loss, tr("Loss"), tr("What ∂L/∂output is: one component, random numbers, or the way to the pinned key's value"))) display.loss = static_cast<LossKind>(loss);
+            if (titled_dropdown("Loss", options, loss, tr("Loss"), tr("What ∂L/∂output is: one component, random numbers, or the way to the pinned key's value"))) display.loss = static_cast<LossKind>(loss);
             ImGui::SameLine();
             if (display.loss == LossKind::component)
                 component_slider(context);
@@ -60,7 +60,7 @@ void gradients_controls(ViewContext& context) {
             break;
         }
         case GradientsPanel::recurrence: {
-            ChipFlow flow = chip_flow();
+            ChipFlow flow = toolbar_chip_flow();
             chip(flow, "tanh", "tanh", display.tanh, tr("tanh"), tr("The recurrent net squashes its state; otherwise it is linear"));
             break;
         }

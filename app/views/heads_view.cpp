@@ -112,14 +112,14 @@ void heads_controls(ViewContext& context) {
     std::vector<Option> options;
     for (const OrderRow& row : orders) options.push_back({std::string(tr(row.name)), {}, std::string(row.name)});
     int order = static_cast<int>(heads.sort);
-    if (dropdown("Sort by", ImGui::GetFontSize() * 6.5F, options, order, tr("Sort by"),
+    if (titled_dropdown("Sort by", options, order, tr("Sort by"),
                  tr("The order of the heads, largest first")))
         heads.sort = orders[static_cast<std::size_t>(order)].order;
     ImGui::SameLine();
     options.clear();
     for (const std::string_view name : details) options.push_back({std::string(tr(name)), {}, std::string(name)});
     int detail = static_cast<int>(heads.detail);
-    if (dropdown("Large map", ImGui::GetFontSize() * 6.5F, options, detail, tr("Large map"),
+    if (titled_dropdown("Large map", options, detail, tr("Large map"),
                  tr("One head, or all of them in one map")))
         heads.detail = static_cast<HeadsDetail>(detail);
     ImGui::SameLine();
@@ -165,7 +165,7 @@ void heads_act(ViewContext& context, const Figure& figure, const Interaction& in
 void contribution_controls(ViewContext& context) {
     head_dropdown(context);
     bool through = context.next.model.output_projection;
-    ChipFlow flow = chip_flow();
+    ChipFlow flow = toolbar_chip_flow();
     if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"),
              tr("Join the heads with W_{O}, and see what reaches the output")))
         context.next.model.output_projection = through;

@@ -77,7 +77,7 @@ void map_dropdown(std::string_view name, MapKind kind, std::string& id, std::str
         options.push_back({std::string(tr(map.name)), {}, std::string(map.id)});
     }
     int chosen = map_index(maps, id);
-    if (dropdown(name, ImGui::GetFontSize() * 7.2F, options, chosen, tr(name), tr(help)))
+    if (titled_dropdown(name, options, chosen, tr(name), tr(help)))
         id = maps[static_cast<std::size_t>(chosen)]->id;
 }
 
@@ -135,7 +135,7 @@ void pipeline_controls(ViewContext& context) {
     ImGui::SameLine();
     map_dropdown("Scores map", MapKind::diverging, display.diverging_map, "Colours of scores and vectors, around zero");
     ImGui::SameLine();
-    ChipFlow flow = chip_flow();
+    ChipFlow flow = toolbar_chip_flow();
     chip(flow, "Log scale", "Log scale", display.log_scale, tr("Log scale"),
          tr("Weights on a logarithmic colour scale, so that small ones show"));
     chip(flow, "Numbers", "Numbers", display.numbers, tr("Numbers"), tr("Numbers in the cells, where they fit"));

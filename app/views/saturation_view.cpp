@@ -91,21 +91,20 @@ void saturation_controls(ViewContext& context) {
     for (const Choice& panel : panels) segments.push_back({panel.name, std::string(tr(panel.name)), std::string(tr(panel.name)), std::string(tr(panel.help)), {}});
     int panel = static_cast<int>(display.panel);
     if (segmented("Saturation panel", segments, panel)) display.panel = static_cast<SaturationPanel>(panel);
-    const float width = ImGui::GetFontSize() * 9;
     switch (display.panel) {
         case SaturationPanel::curves: {
             keys_slider(display);
             int of = static_cast<int>(display.gradient_of);
-            if (dropdown("Gradient of", width, options_of(gradients), of, tr("Gradient of"), tr("Which score ‖J‖ is taken with respect to"))) display.gradient_of = static_cast<GradientOf>(of);
+            if (titled_dropdown("Gradient of", options_of(gradients), of, tr("Gradient of"), tr("Which score ‖J‖ is taken with respect to"))) display.gradient_of = static_cast<GradientOf>(of);
             break;
         }
         case SaturationPanel::twins: keys_slider(display); ImGui::NewLine(); break;
         case SaturationPanel::phase: {
             keys_slider(display);
             int colour = static_cast<int>(display.phase);
-            if (dropdown("Map colour", width, options_of(colours), colour, tr("Map colour"), tr("What the colours of the map mean"))) display.phase = static_cast<PhaseColour>(colour);
+            if (titled_dropdown("Map colour", options_of(colours), colour, tr("Map colour"), tr("What the colours of the map mean"))) display.phase = static_cast<PhaseColour>(colour);
             ImGui::SameLine();
-            ChipFlow flow = chip_flow();
+            ChipFlow flow = toolbar_chip_flow();
             chip(flow, "From this scene", "From this scene", display.own_scores, tr("From this scene"), tr("The shown head's own scores instead of random ones"));
             break;
         }

@@ -5,12 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace heed::app {
 
 ChipFlow chip_flow() {
     const float left = ImGui::GetCursorScreenPos().x;
     return {left, left + ImGui::GetContentRegionAvail().x, true};
+}
+
+ChipFlow toolbar_chip_flow() {
+    ChipFlow flow = chip_flow();
+    flow.left = ImGui::GetWindowPos().x + ImGui::GetCursorStartPos().x;
+    return flow;
 }
 
 bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool& on, std::string_view title,
@@ -103,8 +110,15 @@ bool small_button(std::string_view english, std::string_view help, bool primary,
     return item.pressed;
 }
 
-bool dropdown(std::string_view name, float width, std::span<const Option> options, int& chosen, std::string_view title,
-              std::string_view help) {
+namespace {
+
+constexpr float caption_gap = 6;
+constexpr float arrow_room = 19;
+constexpr float narrowest_titled = 780;  // of the window: below, a toolbar would need a second line
+
+// caption: before the choice, dim; may be empty.
+bool draw_dropdown(std::string_view name, float width, std::string_view caption, std::span<const Option> options, int& chosen,
+                   std::string_view title, std::string_view help) {
     ImGui::PushID(name.data(), name.data() + name.size());
     const Item item = button_item(name, {width, px(small_height)});
     explain(title, help);
@@ -112,8 +126,13 @@ bool dropdown(std::string_view name, float width, std::span<const Option> option
     filled_box(item.box, item.hovered ? mix(c.field, c.text, 0.04F) : c.field, field_radius);
     outlined_box(item.box, c.hairline, field_radius);
     if (chosen >= 0 && chosen < static_cast<int>(options.size())) {
-        ImGui::PushClipRect(item.box.Min, {item.box.Max.x - px(19), item.box.Max.y}, true);  // the arrow's room
-        text_left(item.box, 8, options[static_cast<std::size_t>(chosen)].label, c.text, Font::words, 13);
+        ImGui::PushClipRect(item.box.Min, {item.box.Max.x - px(arrow_room), item.box.Max.y}, true);
+        float left = 8;
+        if (!caption.empty()) {
+            text_left(item.box, left, caption, c.dim, Font::words, 13);
+            left += rich_text_width(Font::words, 13, caption) / ui_scale() + caption_gap;
+        }
+        text_left(item.box, left, options[static_cast<std::size_t>(chosen)].label, c.text, Font::words, 13);
         ImGui::PopClipRect();
     }
     const ImVec2 tip{item.box.Max.x - px(12), item.box.GetCenter().y + px(2)};
@@ -151,6 +170,22 @@ bool dropdown(std::string_view name, float width, std::span<const Option> option
     ImGui::PopStyleVar(2);
     ImGui::PopID();
     return changed;
+}
+
+}  // namespace
+
+bool dropdown(std::string_view name, float width, std::span<const Option> options, int& chosen, std::string_view title,
+              std::string_view help) {
+    return draw_dropdown(name, width, {}, options, chosen, title, help);
+}
+
+bool titled_dropdown(std::string_view name, std::span<const Option> options, int& chosen, std::string_view title,
+                     std::string_view help) {
+    const std::string_view title_shown = ImGui::GetWindowWidth() < px(narrowest_titled) ? std::string_view() : title;
+    float widest = 0;
+    for (const Option& option : options) widest = std::max(widest, rich_text_width(Font::words, 13, option.label));
+    const float width = px(8 + caption_gap + arrow_room + 4) + rich_text_width(Font::words, 13, title_shown) + widest;
+    return draw_dropdown(name, std::ceil(width), title_shown, options, chosen, title, help);
 }
 
 }  // namespace heed::app

@@ -27,7 +27,8 @@ struct ChipFlow {
     float right = 0;
     bool first = true;
 };
-ChipFlow chip_flow();  // from the cursor to the right edge
+ChipFlow chip_flow();          // from the cursor to the right edge
+ChipFlow toolbar_chip_flow();  // the same, but further lines begin at the left edge of the window
 bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool& on, std::string_view title,
           std::string_view help);
 
@@ -53,5 +54,8 @@ struct Option {
 // True where another one was chosen.
 bool dropdown(std::string_view name, float width, std::span<const Option> options, int& chosen,
               std::string_view title = {}, std::string_view help = {});
+// The same for a toolbar: as wide as its widest choice needs, with its title before the choice where the window is wide.
+bool titled_dropdown(std::string_view name, std::span<const Option> options, int& chosen, std::string_view title,
+                     std::string_view help);
 
 }  // namespace heed::app

@@ -20,6 +20,8 @@ constexpr float padding = 16;
 constexpr float gap = 14;
 constexpr float smallest_tile_for_words = 104;
 constexpr float smallest_tile_for_gain = 84;
+constexpr float widest_side = 560;        // from here on, the large map has what else is told beside it
+constexpr float widest_spare_tile = 150;  // a small map's tile is not wider than its words need
 
 float statistic(const WeightStatistics& head, HeadOrder order) {
     switch (order) {
@@ -90,9 +92,11 @@ public:
         const float foot_room = context_.options.caption ? text_ * 1.8F : 0;
         const Rect room{padding, padding + head_room, context_.width - 2 * padding,
                         context_.height - 2 * padding - head_room - foot_room};
-        const float side_w = std::clamp(room.w * 0.3F, 180.0F, 420.0F);
-        draw_tiles({room.x, room.y, room.w - side_w - 2 * gap, room.h});
-        draw_side({room.right() - side_w, room.y, side_w, room.h});
+        const float least_side_w = std::clamp(room.w * 0.3F, 180.0F, 420.0F);
+        const Grid grid = choose_grid({room.x, room.y, room.w - least_side_w - 2 * gap, room.h});
+        draw_tiles(room, grid);
+        const float side_x = room.x + grid.width() + 2 * gap;
+        draw_side({side_x, room.y, room.right() - side_x, room.h});
         if (context_.options.caption)
             words(settings_caption(context_), {padding, context_.height - padding / 2}, text_ - 3, colors_.dim,
                   AlignX::left, AlignY::bottom);
@@ -105,11 +109,13 @@ private:
         figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, 0, plain});
     }
 
-    // Tiles as large as the room allows: try every number of columns.
     struct Grid {
         int columns = 1;
         float tile_w = 0, map_w = 0, map_h = 0, header = 0, footer = 0;
+        float width() const { return static_cast<float>(columns) * (tile_w + gap) - gap; }
     };
+    // Tiles as large as the room allows: tries every number of columns. Of those that come close, the narrowest, which leaves
+    // most to the large map beside them.
     Grid choose_grid(Rect room) const {
         const float aspect = static_cast<float>(shown_cols()) / static_cast<float>(shown_rows());
         Grid best;
@@ -125,7 +131,10 @@ private:
             const float free_h = std::max(4.0F, tile_h - grid.header - grid.footer);
             grid.map_w = std::min({grid.tile_w, free_h * aspect, 420.0F});
             grid.map_h = grid.map_w / aspect;
-            if (grid.map_w > best.map_w) best = grid;
+            grid.tile_w = std::min(grid.tile_w, std::max(grid.map_w, widest_spare_tile));
+            const bool is_close = grid.map_w >= 0.9F * best.map_w && grid.width() < 0.8F * best.width();
+            if (best.map_w == 0 || grid.map_w * 0.9F > best.map_w || is_close || (grid.map_w > best.map_w && grid.width() < 1.25F * best.width()))
+                best = grid;
         }
         return best;
     }
@@ -137,8 +146,7 @@ private:
         return context_.scene.display.keys_down ? trace_.weights.rows() : trace_.weights.cols();
     }
 
-    void draw_tiles(Rect room) {
-        const Grid grid = choose_grid(room);
+    void draw_tiles(Rect room, const Grid& grid) {
         const std::vector<int> order = ordered_heads(context_.scene, trace_);
         const float tile_h = grid.header + grid.map_h + grid.footer;
         for (std::size_t place = 0; place < order.size(); ++place) {
@@ -146,6 +154,12 @@ private:
             const auto row = static_cast<float>(static_cast<int>(place) / grid.columns);
             draw_tile(order[place], {room.x + column * (grid.tile_w + gap), room.y + row * (tile_h + gap)}, grid);
         }
+        const auto n_rows = static_cast<float>((model_.n_heads + grid.columns - 1) / grid.columns);
+        const float end = room.y + n_rows * (tile_h + gap);
+        const std::string legend(context_.word("H entropy in bits · Δ mean distance · ↑ mean largest weight"));
+        if (grid.tile_w >= smallest_tile_for_words && end + text_ <= room.bottom() + gap &&
+            context_.measure.width(legend, text_ - 3, Font::words) <= grid.width())
+            words(legend, {room.x, end}, text_ - 3, colors_.dim, AlignX::left, AlignY::top);
     }
 
     HeatmapMark weights_map(int head, Rect area) const {
@@ -153,7 +167,12 @@ private:
         HeatmapMark map = std::move(panel.heatmap);
         map.id = "head " + std::to_string(head);
         map.area = area;
-        if (map.cell_rect(0, 0).w < 6)
+        const Rect cell = map.cell_rect(0, 0);
+        map.number_size = text_ - 3;
+        if (context_.scene.display.numbers && context_.options.numbers && cell.h > text_ * 1.2F &&
+            context_.measure.width("0.00", map.number_size, Font::mono) + 4 <= cell.w)
+            map.decimals = 2;
+        if (cell.w < 6)
             map.lit_row = map.lit_col = map.pinned_row = map.pinned_col = -1;  // frames would hide the cells
         return map;
     }
@@ -273,14 +292,24 @@ private:
 
     void draw_side(Rect room) {
         const float title = text_ * 1.6F;
+        if (room.w >= widest_side) {
+            const Rect left{room.x, room.y, room.w * 0.56F - gap, room.h};
+            const Rect right{left.right() + 2 * gap, room.y, room.w - left.w - 2 * gap, room.h};
+            const float bars_h = std::min(room.h * 0.42F, 220.0F);
+            draw_detail(left, title);
+            const float x = right.x + text_ * 1.6F;  // the numbers of the heads stand to the left of it
+            draw_contributions({x, right.y, right.right() - x, bars_h}, title);
+            draw_lower({x, right.y + bars_h + 2 * gap, right.right() - x, right.h - bars_h - 2 * gap}, title);
+            return;
+        }
         const float bars_h = std::clamp(room.h * 0.24F, 70.0F, 170.0F);
         // In a low window the weights come first; what a switch does to the output is shown all the same.
         const bool has_lower = room.h >= 360 || has_changed_heads();
         const float lower_h = has_lower ? std::clamp(room.h * 0.3F, 90.0F, 240.0F) : -gap;
         const float upper_h = room.h - bars_h - lower_h - 2 * gap;
-        draw_detail({room.x, room.y, room.w, upper_h}, title);
-        draw_contributions({room.x, room.y + upper_h + gap, room.w, bars_h}, title);
-        if (has_lower) draw_lower({room.x, room.bottom() - lower_h, room.w, lower_h}, title);
+        const float x = draw_detail({room.x, room.y, room.w, upper_h}, title);
+        draw_contributions({x, room.y + upper_h + gap, room.right() - x, bars_h}, title);
+        if (has_lower) draw_lower({x, room.bottom() - lower_h, room.right() - x, lower_h}, title);
     }
 
     Rect fitted(Rect room, Index rows, Index cols) const {
@@ -288,7 +317,8 @@ private:
         return {room.x, room.y, cell * static_cast<float>(cols), cell * static_cast<float>(rows)};
     }
 
-    void draw_detail(Rect room, float title) {
+    // Returns the left edge of its cells, for what stands below to line up with.
+    float draw_detail(Rect room, float title) {
         const HeadsDetail detail = context_.scene.display.heads.detail;
         const int head = context_.hovered_head.value_or(shown_head(context_.scene));
         const bool is_one = detail == HeadsDetail::head || context_.hovered_head.has_value();
@@ -315,6 +345,7 @@ private:
         panel.id = "detail";
         map.id = "detail";
         add_stage_panel(figure_, context_, std::move(panel), cells, true, true);
+        return cells.x;
     }
 
     using Colors = std::shared_ptr<const std::vector<Color>>;
@@ -375,6 +406,7 @@ private:
     // Where a head is off or scaled, what that does to the output; otherwise how alike the heads are.
     void draw_lower(Rect room, float title) {
         const bool shows_change = has_changed_heads();
+        if (!shows_change && model_.n_heads == 1) return;
         words(std::string(context_.word(shows_change ? "Change of the output by switches and gains"
                                                      : "Which heads look alike (cosine)")),
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold);
@@ -386,8 +418,7 @@ private:
         map.scale = shows_change
                         ? ColorScale{color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false}
                         : ColorScale{color_map(context_.scene.display.sequential_map).id, 0, 1, false};
-        const float label_w = shows_change ? 0 : text_ * 1.6F;
-        const Rect inside{room.x + label_w, room.y + title, room.w - label_w, room.h - title - text_ * 1.3F};
+        const Rect inside{room.x, room.y + title, room.w, room.h - title - text_ * 1.3F};
         map.area = shows_change ? inside : fitted(inside, map.values.rows, map.values.cols);
         if (shows_change) map.area.h = std::min(inside.h, static_cast<float>(map.values.rows) * 28);
         const float cell = map.area.w / static_cast<float>(map.values.cols);

@@ -4,6 +4,7 @@
 #include "core/attention/pipeline.h"
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -23,12 +24,6 @@ std::string interpreter_with(const std::string& module) {
 
 class ScriptTest : public testing::Test {
 protected:
-    ScriptTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heed-code-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
-    }
-    ~ScriptTest() override { std::filesystem::remove_all(folder); }
-
     void expect_same_weights(const std::string& python, const char* language, const Scene& scene,
                              const std::string& name) {
         const std::filesystem::path script = folder / "script.py";
@@ -94,7 +89,8 @@ protected:
         return list;
     }
 
-    std::filesystem::path folder;
+    TemporaryFolder own;
+    std::filesystem::path folder = own.path;
 };
 
 TEST_F(ScriptTest, NumPyReproducesTheWeights) {

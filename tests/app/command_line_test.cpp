@@ -9,6 +9,7 @@
 #include "core/files/npy.h"
 #include "core/files/read_file.h"
 #include "core/random.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -34,12 +35,6 @@ struct Outcome {
 
 class CommandLineTest : public testing::Test {
 protected:
-    CommandLineTest() {
-        std::string pattern = (fs::temp_directory_path() / "heed-cli-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
-    }
-    ~CommandLineTest() override { fs::remove_all(folder); }
-
     Outcome heed(const std::string& arguments) const {
         const std::string out = (folder / ".out").string();
         const std::string error = (folder / ".err").string();
@@ -76,7 +71,8 @@ protected:
     }
     NpyArray array(const char* name) const { return *read_npy(folder / "out" / name); }
 
-    fs::path folder;
+    TemporaryFolder own;
+    fs::path folder = own.path;
 };
 
 constexpr const char* operands = "compute --query q.npy --key k.npy --value v.npy --out out ";

@@ -1,6 +1,7 @@
 // Settings and unsaved work in the user's folders.
 #include "app/autosave.h"
 #include "app/settings.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -15,12 +16,8 @@ namespace {
 
 class Folder : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heed-settings-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
-    }
-    void TearDown() override { std::filesystem::remove_all(folder); }
-    std::filesystem::path folder;
+    TemporaryFolder own;
+    std::filesystem::path folder = own.path;
 };
 
 using SettingsFile = Folder;

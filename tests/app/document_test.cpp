@@ -2,6 +2,7 @@
 #include "app/document.h"
 
 #include "core/attention/pipeline.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,16 +14,6 @@
 
 namespace heed::app {
 namespace {
-
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heed-document-XXXXXX").string();
-        path = ::mkdtemp(pattern.data());
-    }
-    ~TemporaryFolder() { std::filesystem::remove_all(path); }
-    std::filesystem::path path;
-};
 
 // 8 heads of 512 × 512: too slow for a frame.
 Model slow_model() {

@@ -3,6 +3,7 @@
 #include "app/png.h"
 #include "core/files/read_file.h"
 #include "tests/app/window_under_test.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -15,15 +16,13 @@ namespace {
 class ExportDialogTest : public testing::Test {
 protected:
     ExportDialogTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heed-export-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
         ::setenv("HOME", folder.c_str(), 1);  // where the file dialog starts
         window.ui.key(ImGuiMod_Ctrl | ImGuiKey_E);
         window.ui.frames(4);
     }
-    ~ExportDialogTest() override { std::filesystem::remove_all(folder); }
 
-    std::filesystem::path folder;
+    TemporaryFolder own;
+    std::filesystem::path folder = own.path;
     WindowUnderTest window{*scene_argument("four-heads", {}), {.width = 1440, .height = 900}};
 };
 

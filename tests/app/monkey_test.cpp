@@ -1,5 +1,5 @@
-// Someone who presses everything: seeded clicks, drags, keys and edits over all controls, with the invariants checked after
-// every step. HEED_MONKEY_STEPS sets how long; the sanitizers' run is the long one.
+// Monkeys that press everything: seeded clicks, drags, keys and edits over all controls, with the invariants checked after
+// every step. HEED_MONKEY_STEPS is how many all of them make together; the sanitizers' run is the long one.
 #include "app/views/view.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
@@ -45,11 +45,15 @@ void expect_invariants(const WindowUnderTest& window, int step) {
     ASSERT_TRUE(trace.output.allFinite()) << "step " << step;
 }
 
-TEST(MonkeyTest, NothingThatCanBePressedBreaksTheWindow) {
+class MonkeyTest : public testing::TestWithParam<int> {};
+constexpr int n_monkeys = 8;
+INSTANTIATE_TEST_SUITE_P(Each, MonkeyTest, testing::Range(0, n_monkeys));
+
+TEST_P(MonkeyTest, NothingThatCanBePressedBreaksTheWindow) {
     const char* wanted = std::getenv("HEED_MONKEY_STEPS");
-    const int steps = wanted != nullptr ? std::atoi(wanted) : 1200;
+    const int steps = (wanted != nullptr ? std::atoi(wanted) : 1200) / n_monkeys;
     WindowUnderTest window;
-    Monkey monkey(20261116);
+    Monkey monkey(20261116 + static_cast<std::uint64_t>(GetParam()));
     const ImGuiKeyChord keys[] = {ImGuiMod_Ctrl | ImGuiKey_Z,
                                   ImGuiMod_Ctrl | ImGuiKey_Y,
                                   ImGuiKey_Escape,
@@ -99,7 +103,7 @@ TEST(MonkeyTest, NothingThatCanBePressedBreaksTheWindow) {
             window.document.settle();
             ASSERT_EQ(window.ui.complaints(), "") << "step " << step;
         }
-        if (step % 200 == 0) {
+        if (step % 100 == 99) {
             window.ui.host().set_drawing(true);
             window.ui.frames(1);
             ASSERT_EQ(window.ui.pixels().rgba, window.ui.host().shown_pixels().rgba) << "step " << step;

@@ -1,4 +1,5 @@
 #include "tests/app/print_support.h"
+#include "tests/temporary_folder.h"
 
 #include <glib.h>
 #include <gtest/gtest.h>
@@ -96,9 +97,8 @@ std::optional<std::vector<XmlElement>> parse_xml(const std::string& document) {
 }
 
 std::optional<std::string> poppler(const std::string& program, const std::string& arguments, const std::string& pdf) {
-    char folder[] = "/tmp/heed-print-XXXXXX";
-    if (mkdtemp(folder) == nullptr) return std::nullopt;
-    const std::string file = std::string(folder) + "/figure.pdf";
+    const TemporaryFolder folder;
+    const std::string file = (folder.path / "figure.pdf").string();
     std::ofstream(file, std::ios::binary) << pdf;
     std::string command = program + " " + arguments;
     command.replace(command.find("{}"), 2, file);
@@ -109,7 +109,6 @@ std::optional<std::string> poppler(const std::string& program, const std::string
         while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, pipe)) output->append(buffer, size);
         if (pclose(pipe) != 0) output.reset();
     }
-    std::filesystem::remove_all(folder);
     return output;
 }
 

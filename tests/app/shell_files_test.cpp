@@ -2,6 +2,7 @@
 #include "app/session.h"
 #include "app/shell/folder_list.h"
 #include "app/shell/native_dialog.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +17,8 @@ namespace {
 
 class FolderTest : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heed-files-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
-    }
-    void TearDown() override { std::filesystem::remove_all(folder); }
-    std::filesystem::path folder;
+    TemporaryFolder own;
+    std::filesystem::path folder = own.path;
 };
 
 using FolderListTest = FolderTest;

@@ -7,6 +7,7 @@
 #include "core/files/scene_file.h"
 #include "app/views/view.h"
 #include "tests/app/driver.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -19,13 +20,9 @@ namespace {
 class ShellTest : public ::testing::Test {
 protected:
     ShellTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heed-shell-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
         session.animate = false;
         ui.frames(4);
     }
-    ~ShellTest() override { std::filesystem::remove_all(folder); }
-
     void choose(std::string_view menu, std::string_view item) {
         ASSERT_TRUE(ui.click(menu));
         ASSERT_TRUE(ui.click(item));
@@ -43,7 +40,8 @@ protected:
         return folder / name;
     }
 
-    std::filesystem::path folder;
+    TemporaryFolder own;
+    std::filesystem::path folder = own.path;
     Session session;
     Document document{default_scene()};
     Shell shell{document, session, {.native_dialogs = false}};
@@ -344,8 +342,8 @@ TEST_F(ShellTest, HelpWindowsOpenInBothLanguages) {
 }
 
 TEST(ShellWithFolders, SettingsAreKeptAndUnsavedWorkIsOfferedAgain) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "heed-shell-XXXXXX").string();
-    const std::filesystem::path folder = ::mkdtemp(pattern.data());
+    const TemporaryFolder own;
+    const std::filesystem::path folder = own.path;
     const std::filesystem::path copies = folder / "autosave";
     // A copy whose program is gone.
     Scene lost = default_scene();
@@ -370,7 +368,6 @@ TEST(ShellWithFolders, SettingsAreKeptAndUnsavedWorkIsOfferedAgain) {
     }
     EXPECT_EQ(load_settings(settings_file(folder)).theme, Theme::dark);
     EXPECT_TRUE(std::filesystem::is_empty(copies)) << "a clean end leaves nothing";
-    std::filesystem::remove_all(folder);
 }
 
 }  // namespace
