@@ -64,7 +64,8 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
                           .hovered_head = std::nullopt,
                           .baseline = request.kept,
                           .show_difference = request.kept != nullptr,
-                          .options = request.options};
+                          .options = request.options,
+                          .on_paper = true};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);
     rendering.print = {.format = format,

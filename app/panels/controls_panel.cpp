@@ -4,15 +4,6 @@
 
 namespace heed::app {
 
-bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen) {
-    const RowColumns columns = row_columns();
-    text_left(columns.label, 0, tr(label), colors().text);
-    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Min.y + px(1)});
-    const bool changed = segmented(name, segments, chosen);
-    ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(1)});
-    return changed;
-}
-
 void draw_controls(ViewContext& context) {
     // The scroll bar stands in the panel's padding, so that nothing moves sideways when it comes and goes.
     ImGuiWindow* window = ImGui::GetCurrentWindow();

@@ -25,9 +25,6 @@ void draw_masked_row_section(ViewContext& context);
 // Vertical room in logical pixels.
 inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
 
-// A row with a label in the labels' column and a segmented control in the others.
-bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen);
-
 // A word for a button that has no room for the full name of a table's row.
 struct ShortName {
     std::string_view id;

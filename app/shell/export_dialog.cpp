@@ -9,6 +9,7 @@
 #include "core/files/atomic_write.h"
 
 #include <algorithm>
+#include <span>
 
 namespace heed::app {
 
@@ -89,12 +90,27 @@ int button_row(std::initializer_list<std::string_view> names, bool main_enabled 
     return pressed;
 }
 
-template <std::size_t n>
-bool words_segmented(std::string_view name, const std::string_view (&words)[n], int& chosen) {
+std::vector<Segment> segments_of(std::span<const std::string_view> words) {
     std::vector<Segment> segments;
     for (const std::string_view word : words) segments.push_back({word, std::string(tr(word)), {}, {}, {}});
-    return segmented(name, segments, chosen);
+    return segments;
 }
+
+// A row with a label and one of a few words. The label is its name.
+template <std::size_t n>
+bool words_row(std::string_view name, const std::string_view (&words)[n], int& chosen) {
+    return segmented_row(name, name, segments_of(words), chosen);
+}
+
+bool options_row(std::string_view name, std::string_view help, std::span<const Option> options, int& chosen) {
+    const RowColumns columns = row_columns();
+    text_left(columns.label, 0, tr(name), colors().text);
+    ImGui::SetCursorScreenPos({columns.track.Min.x, columns.all.Min.y});
+    return dropdown(name, columns.all.Max.x - columns.track.Min.x, options, chosen, tr(name), tr(help));
+}
+
+// Every page is as high, so that the buttons below it stay where they are, and as the window has room for.
+float page_height() { return std::min(px(540), ImGui::GetMainViewport()->Size.y - px(190)); }
 
 }  // namespace
 
@@ -135,8 +151,7 @@ void ExportDialog::figure_settings(Session& session) {
         if (page_presets()[i].width == settings.width && page_presets()[i].height == settings.height &&
             page_presets()[i].scale == settings.scale)
             chosen = static_cast<int>(i);
-    if (dropdown("Page", ImGui::GetContentRegionAvail().x, presets, chosen, tr("Page"),
-                 tr("Sizes for slides and papers")) &&
+    if (options_row("Page", "Sizes for slides and papers", presets, chosen) &&
         chosen < static_cast<int>(page_presets().size())) {
         const PagePreset& page = page_presets()[static_cast<std::size_t>(chosen)];
         settings.width = page.width;
@@ -153,10 +168,10 @@ void ExportDialog::figure_settings(Session& session) {
     number_row("export text", "Text size", "Of the body, in points on the screen", 8, 28, false,
                settings.options.text_size);
     int background = static_cast<int>(settings.background);
-    if (words_segmented("Background", {"Theme", "White", "Transparent"}, background))
+    if (words_row("Background", {"Theme", "White", "Transparent"}, background))
         settings.background = static_cast<PrintOptions::Background>(background);
     int theme = settings.theme == Theme::dark ? 1 : settings.theme == Theme::print ? 2 : 0;
-    if (words_segmented("Palette", {"Light", "Dark", "Print"}, theme))
+    if (words_row("Palette", {"Light", "Dark", "Print"}, theme))
         settings.theme = theme == 1 ? Theme::dark : theme == 2 ? Theme::print : Theme::light;
     tick("Title", "The scene's title above the picture", settings.options.title);
     tick("Axis words", "Which side asks and which is asked", settings.options.axis_words);
@@ -186,16 +201,16 @@ void ExportDialog::figure_page(const Document& document, Session& session) {
         if (kind.id == figure_) chosen = static_cast<int>(kinds.size());
         kinds.push_back({std::string(tr(kind.name)), {}, std::string(kind.id)});
     }
-    ImGui::BeginChild("settings", {px(settings_width), px(520)});
-    if (dropdown("Figure", ImGui::GetContentRegionAvail().x, kinds, chosen, tr("Figure"), tr("What to draw")))
+    ImGui::BeginChild("settings", {px(settings_width), page_height()});
+    if (options_row("Figure", "What to draw", kinds, chosen))
         figure_ = figure_kinds()[static_cast<std::size_t>(chosen)].id;
     int format = static_cast<int>(settings.format);
-    if (words_segmented("Format", {"PNG", "SVG", "PDF"}, format))
+    if (words_row("Format", {"PNG", "SVG", "PDF"}, format))
         settings.format = static_cast<PrintOptions::Format>(format);
     figure_settings(session);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
-    ImGui::BeginChild("preview", {0, px(520)});
+    ImGui::BeginChild("preview", {0, page_height()});
     draw_preview(document, session);
     ImGui::EndChild();
     const int pressed = button_row({"Copy picture", "Save picture…"});
@@ -207,12 +222,11 @@ void ExportDialog::figure_page(const Document& document, Session& session) {
 }
 
 void ExportDialog::sweep_page(const Document& document, Session& session) {
-    ImGui::BeginChild("settings", {px(settings_width), px(520)});
+    ImGui::BeginChild("settings", {px(settings_width), page_height()});
     const bool is_busy = is_running_;
     ImGui::BeginDisabled(is_busy);
     const std::vector<Option> fields = options_of(sweep_fields);
-    if (dropdown("What moves", ImGui::GetContentRegionAvail().x, fields, sweep_field_, tr("What moves"),
-                 tr("The number that goes from the first value to the last")) ||
+    if (options_row("What moves", "The number that goes from the first value to the last", fields, sweep_field_) ||
         sweep_.key.empty()) {
         const SweepField& field = sweep_fields[static_cast<std::size_t>(sweep_field_)];
         sweep_.key = field.key;
@@ -225,14 +239,14 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     if (number_row("sweep from", "From", "The first value", 0, 100, false, from))
         sweep_.from = static_cast<double>(from);
     if (number_row("sweep to", "To", "The last value", 0, 100, false, to)) sweep_.to = static_cast<double>(to);
-    switch_row({.name = "Equal ratios",
-                .label = "Equal ratios",
+    switch_row({.name = "Logarithmic",
+                .label = "Logarithmic",
                 .help = "Steps by a factor instead of by a difference",
                 .usual = false,
                 .why_not = {}},
                sweep_.log);
     number_row("sweep frames", "Frames", "How many pictures", 2, 200, true, sweep_.frames);
-    number_row("sweep delay", "Milliseconds each", "How long a frame of an animation stands", 20, 1000, true,
+    number_row("sweep delay", "Frame in ms", "How long a frame of an animation stands", 20, 1000, true,
                sweep_.delay_ms);
     switch_row({.name = "Value in the picture",
                 .label = "Value in the picture",
@@ -241,7 +255,7 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
                 .why_not = {}},
                sweep_.print_value);
     int kind = sweep_as_gif_ ? 0 : 1;
-    if (words_segmented("Sweep format", {"GIF", "PNG frames"}, kind)) sweep_as_gif_ = kind == 0;
+    if (words_row("Format", {"GIF", "PNG frames"}, kind)) sweep_as_gif_ = kind == 0;
     ImGui::EndDisabled();
     if (is_busy) {
         ImGui::Spacing();
@@ -249,13 +263,15 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     }
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
-    ImGui::BeginChild("preview", {0, px(520)});
+    ImGui::BeginChild("preview", {0, page_height()});
     draw_preview(document, session);
     ImGui::EndChild();
-    const int pressed = button_row({"Stop", "Save sweep…"}, !is_busy && sweep_.from != sweep_.to &&
-                                                                (!sweep_.log || (sweep_.from > 0 && sweep_.to > 0)));
-    if (pressed == 0) cancel_ = true;
-    if (pressed == 1)
+    if (is_busy) {
+        if (button_row({"Stop"}) == 0) cancel_ = true;
+        return;
+    }
+    const bool can_start = sweep_.from != sweep_.to && (!sweep_.log || (sweep_.from > 0 && sweep_.to > 0));
+    if (button_row({"Save sweep…"}, can_start) == 0)
         ask_for_file(document, sweep_as_gif_ ? ".gif" : "",
                      sweep_as_gif_ ? "Save sweep" : "Save frames into a new folder");
 }
@@ -267,14 +283,15 @@ void ExportDialog::matrix_page(const Document& document, Session&) {
         if (name == matrix_) chosen = static_cast<int>(names.size());
         names.push_back({std::string(name), {}, std::string(name)});
     }
-    ImGui::BeginChild("settings", {0, px(160)});
-    if (dropdown("Matrix", px(settings_width), names, chosen, tr("Matrix"),
-                 tr("A stage of the computation, or a matrix of the model")))
+    ImGui::BeginChild("page", {0, page_height()});
+    ImGui::BeginChild("settings", {px(settings_width), 0});
+    if (options_row("Matrix", "A stage of the computation, or a matrix of the model", names, chosen))
         matrix_ = exportable_matrices()[static_cast<std::size_t>(chosen)];
     int kind = matrix_as_csv_ ? 0 : 1;
-    if (words_segmented("Matrix format", {"CSV", "NPY"}, kind)) matrix_as_csv_ = kind == 0;
+    if (words_row("Format", {"CSV", "NPY"}, kind)) matrix_as_csv_ = kind == 0;
     wrapped_text(
         tr(matrix_as_csv_ ? "The shown head's matrix, for a spreadsheet." : "All heads in one array, for NumPy."));
+    ImGui::EndChild();
     ImGui::EndChild();
     if (button_row({"Save matrix…"}) == 0) ask_for_file(document, matrix_as_csv_ ? ".csv" : ".npy", "Save matrix");
 }
@@ -291,7 +308,7 @@ void ExportDialog::code_page(const Document& document, Session& session) {
                               (document.scene().model.d_k + effective_n_keys(document.scene().model)) >
                           200000;
     std::string text = is_large ? std::string() : find_text_export(code_)->text(document.scene());
-    ImGui::BeginChild("code", {0, px(470)}, ImGuiChildFlags_Border, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("code", {0, page_height() - px(36)}, ImGuiChildFlags_Border, ImGuiWindowFlags_HorizontalScrollbar);
     {
         const ScopedFont mono(Font::mono, small_size);
         if (is_large)
@@ -385,7 +402,8 @@ void ExportDialog::frame(const Document& document, Session& session) {
     if (is_open_) {
         if (begin_tool_window("Export", is_open_, dialog_width)) {
             int page = static_cast<int>(page_);
-            if (words_segmented("Export page", {"Figure", "Sweep", "Matrix", "Code"}, page))
+            constexpr std::string_view pages[] = {"Figure", "Sweep", "Matrix", "Code"};
+            if (segmented("Export page", segments_of(pages), page))
                 page_ = static_cast<Page>(page);
             ImGui::Spacing();
             switch (page_) {

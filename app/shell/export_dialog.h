@@ -28,6 +28,7 @@ public:
 
     // A figure kind's id; the view that is open, where it is empty.
     void open(std::string figure, Page page = Page::figure);
+    void close() { is_open_ = false; }
     bool is_open() const { return is_open_; }
     bool is_choosing_file() const { return files_.is_open(); }
     // Once per frame.

@@ -24,7 +24,7 @@ std::string window_name(std::string_view id) { return "###" + std::string(id); }
 
 void scale_node(ImGuiDockNode* node, float factor) {
     if (node == nullptr) return;
-    node->SizeRef = ImVec2(std::floor(node->SizeRef.x * factor), std::floor(node->SizeRef.y * factor));
+    node->SizeRef = ImVec2(std::round(node->SizeRef.x * factor), std::round(node->SizeRef.y * factor));
     scale_node(node->ChildNodes[0], factor);
     scale_node(node->ChildNodes[1], factor);
 }

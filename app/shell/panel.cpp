@@ -120,8 +120,9 @@ void end_panel() {
 bool begin_tool_window(std::string_view name, bool& open, float width) {
     const Palette& c = colors();
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
-    ImGui::SetNextWindowSizeConstraints({px(width), 0}, {px(width), viewport->Size.y - px(80)});
-    ImGui::SetNextWindowSize({px(width), 0});  // as high as its content
+    const float fitting = std::min(px(width), viewport->Size.x - px(32));
+    ImGui::SetNextWindowSizeConstraints({fitting, 0}, {fitting, viewport->Size.y - px(32)});
+    ImGui::SetNextWindowSize({fitting, 0});  // as high as its content
     ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(16), px(12)));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(panel_radius));
@@ -134,6 +135,9 @@ bool begin_tool_window(std::string_view name, bool& open, float width) {
                                            ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar(3);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::IsAnyItemActive() &&
+        !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+        open = false;
     return is_drawn;
 }
 

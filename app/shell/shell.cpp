@@ -188,7 +188,7 @@ void Shell::handle_keys() {
         if (is_pressed(view_keys(number++))) show_view(view.id);
     const bool is_free = ImGui::GetTopMostPopupModal() == nullptr && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
                          !ImGui::IsAnyItemActive();
-    if (session_.presentation && is_free && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) session_.presentation = false;
+    if (session_.presentation && is_free && !export_.is_open() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) run(Command::presentation);
 }
 
 void Shell::draw_panels() {
@@ -197,7 +197,7 @@ void Shell::draw_panels() {
         if (begin_panel("Controls", controls_panel, true)) draw_controls(context);
         end_panel();
     }
-    if (show_explainer_) {
+    if (shows_explainer()) {
         if (begin_panel("Cell", explainer_panel, false))
             draw_kind(*find_figure_kind("explainer"), context, document_.shared_trace(), explainer_act);
         end_panel();
@@ -320,10 +320,24 @@ void Shell::frame(ImVec2 size) {
     if (!is_gesture) keep_settings();
 }
 
+namespace {
+
+// Until the mouse has rested long enough for the tooltip of what is under it. ImGui counts in frames, and an idle window draws
+// none.
+std::optional<double> tooltip_in() {
+    const ImGuiContext& g = *GImGui;
+    if (g.HoverItemDelayId == 0) return std::nullopt;
+    const float rest = std::max(g.Style.HoverDelayNormal - g.HoverItemDelayTimer, g.Style.HoverStationaryDelay - g.MouseStationaryTimer);
+    if (rest <= 0) return std::nullopt;
+    return static_cast<double>(rest) + 0.01;
+}
+
+}  // namespace
+
 std::optional<double> Shell::next_frame_in() const {
     if (show_frame_times_ || document_.is_computing()) return 1.0 / 30;
-    std::optional<double> seconds;
-    if (!session_.message.empty()) seconds = message_seconds;
+    std::optional<double> seconds = tooltip_in();
+    if (!session_.message.empty()) seconds = std::min(seconds.value_or(1e9), message_seconds);
     if (autosave_ && autosave_->due()) {
         const std::chrono::duration<double> wait = *autosave_->due() - Autosave::Clock::now();
         seconds = std::max(0.0, std::min(seconds.value_or(1e9), wait.count()));

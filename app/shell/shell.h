@@ -91,6 +91,7 @@ private:
     void open_dialog(DialogFor purpose);
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
+    bool shows_explainer() const { return session_.presentation ? presents_cell_ : show_explainer_; }
     void draw_panels();
     void draw_dialogs();
     void draw_notice(ImVec2 at, ImVec2 size);
@@ -121,6 +122,8 @@ private:
     double computing_since_ = -1;        // ImGui time; −1 = not computing
     bool show_controls_ = true;
     bool show_explainer_ = true;
+    std::string_view front_below_ = explainer_panel;  // before the presentation began
+    bool presents_cell_ = false;  // the same in a presentation, where the picture comes first
     bool show_matrices_ = true;
     bool show_shortcuts_ = false;
     bool show_frame_times_ = false;

@@ -22,7 +22,14 @@ void Shell::run(Command command) {
         case Command::undo: document_.undo(); break;
         case Command::redo: document_.redo(); break;
         case Command::restart_seed: restart_seed(document_.next().model); break;
-        case Command::presentation: session_.presentation = !session_.presentation; break;
+        case Command::presentation:
+            // Docking forgets which of two tabs was in front while both are away.
+            if (!session_.presentation) front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
+            else panel_to_show_ = front_below_;
+            session_.presentation = !session_.presentation;
+            presents_cell_ = show_shortcuts_ = show_about_ = false;
+            export_.close();
+            break;
         case Command::fullscreen: wants_fullscreen_ = true; break;
         case Command::language:
             settings.language = settings.language == Language::english ? Language::chinese : Language::english;
@@ -32,10 +39,12 @@ void Shell::run(Command command) {
         case Command::zoom_out: zoom_by(1 / 1.1F); break;
         case Command::zoom_reset: settings.zoom = 1; break;
         case Command::show_controls: show_controls_ = !show_controls_; break;
-        case Command::show_explainer:
-            show_explainer_ = !show_explainer_;
-            if (show_explainer_) panel_to_show_ = explainer_panel;
+        case Command::show_explainer: {
+            bool& shows = session_.presentation ? presents_cell_ : show_explainer_;
+            shows = !shows;
+            if (shows) panel_to_show_ = explainer_panel;
             break;
+        }
         case Command::show_matrices:
             show_matrices_ = !show_matrices_;
             if (show_matrices_) panel_to_show_ = matrices_panel;
@@ -81,7 +90,7 @@ bool Shell::is_on(Command command) const {
     switch (command) {
         case Command::presentation: return session_.presentation;
         case Command::show_controls: return show_controls_ && !session_.presentation;
-        case Command::show_explainer: return show_explainer_;
+        case Command::show_explainer: return shows_explainer();
         case Command::show_matrices: return show_matrices_ && !session_.presentation;
         case Command::shortcuts: return show_shortcuts_;
         case Command::frame_times: return show_frame_times_;

@@ -19,6 +19,8 @@ struct Segment {
 
 // As wide as the panel, in as many rows as the words need. True where another one was chosen.
 bool segmented(std::string_view name, std::span<const Segment> segments, int& chosen);
+// A row with a label in the labels' column and a segmented control in the others.
+bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen);
 
 // A pill that is on or off; flows like a word: chips that fit stand in one line. `name` is the English word too.
 inline constexpr float chip_gap = 5;  // logical pixels, both ways

@@ -1,5 +1,8 @@
 #include "app/widgets/choices.h"
 
+#include "app/session.h"
+#include "app/widgets/slider.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -108,6 +111,15 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
         list->AddRectFilled({frame.Min.x, y - px(0.5F)}, {frame.Max.x, y + px(0.5F)}, line);
     }
     outlined_box(frame, colors().hairline, field_radius);
+    return changed;
+}
+
+bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen) {
+    const RowColumns columns = row_columns();
+    text_left(columns.label, 0, tr(label), colors().text);
+    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Min.y + px(1)});
+    const bool changed = segmented(name, segments, chosen);
+    ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(1)});
     return changed;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace heed::app {
@@ -43,11 +44,17 @@ double stepped(const Slider& s, double value, int steps) {
 }
 
 std::string range_text(const Slider& s) {
-    const std::string low = shown_number(s.low, s.integer);
-    const std::string high = shown_number(s.high, s.integer);
+    // As short as it can be written: 0.01, 1000000.
+    const auto written = [](double value) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.10g", value);
+        return std::string(text);
+    };
+    const std::string low = written(s.low);
+    const std::string high = written(s.high);
     std::string text = s.zero_word.empty() ? fill(tr("from {0} to {1}"), {low, high})
                                            : fill(tr("from {0} to {1}; left end 0: {2}"), {low, high, tr(s.zero_word)});
-    if (high_typed(s) > s.high) text += fill(tr("; typed up to {0}"), {shown_number(high_typed(s), s.integer)});
+    if (high_typed(s) > s.high) text += fill(tr("; typed up to {0}"), {written(high_typed(s))});
     return text;
 }
 
@@ -138,6 +145,13 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
                               ? std::abs(*value - *s.usual) <= 1e-6 * std::abs(*s.usual)
                               : value.has_value() == (can_be_off ? s.usual.has_value() : !s.usual.has_value());
     const bool dim = !s.why_not.empty() || (!value && !s.usual);
+    const auto explain_row = [&] {
+        if (!wants_explanation()) return;
+        explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not,
+                s.why_not.empty() ? range_text(s) : std::string());
+    };
+    ImGui::ItemAdd(columns.label, 0);
+    explain_row();
     if (row_label(columns, name, s.label, !is_usual && s.why_not.empty(), dim)) value = s.usual;
 
     const float left = columns.track.Min.x + px(knob_radius);
@@ -147,11 +161,6 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
         return s.off_at_right ? 1.0F : -1.0F;
     };
     const Item track = button_item_at(s.name, columns.track, ImGuiButtonFlags_PressedOnClick);
-    const auto explain_row = [&] {
-        if (!wants_explanation()) return;
-        explain(tr(s.label), s.why_not.empty() ? tr(s.help) : s.why_not,
-                s.why_not.empty() ? range_text(s) : std::string());
-    };
     explain_row();
     const bool types = track.pressed && ImGui::GetIO().KeyCtrl;
     if (types) ImGui::ClearActiveID();

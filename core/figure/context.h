@@ -44,6 +44,7 @@ struct FigureContext {
     std::shared_ptr<const Baseline> baseline;  // null: nothing is kept
     bool show_difference = false;              // maps show B − A where both have the same shape
     FigureOptions options;
+    bool on_paper = false;  // nothing to press: no switches, sliders or buttons
 
     const Palette& colors() const { return palette(theme); }
     std::string_view word(std::string_view english) const { return tr(language, english); }

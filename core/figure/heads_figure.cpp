@@ -127,7 +127,7 @@ private:
             const float tile_h = (room.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
             grid.header = text_ * 1.35F;
             grid.footer = (grid.tile_w >= smallest_tile_for_words ? text_ * 1.25F : 0) +
-                          (grid.tile_w >= smallest_tile_for_gain ? text_ * 1.5F : 0);
+                          (grid.tile_w >= smallest_tile_for_gain && has_gains() ? text_ * 1.5F : 0);
             const float free_h = std::max(4.0F, tile_h - grid.header - grid.footer);
             grid.map_w = std::min({grid.tile_w, free_h * aspect, 420.0F});
             grid.map_h = grid.map_w / aspect;
@@ -193,7 +193,8 @@ private:
                              .hovered_head = context_.hovered_head,
                              .baseline = context_.baseline,
                              .show_difference = context_.show_difference,
-                             .options = context_.options};
+                             .options = context_.options,
+                             .on_paper = context_.on_paper};
     }
 
     void draw_tile(int head, Point at, const Grid& grid) {
@@ -233,7 +234,7 @@ private:
                   text_ - 4, colors_.dim, AlignX::left, AlignY::middle, Font::mono);
             y += text_ * 1.25F;
         }
-        if (grid.tile_w >= smallest_tile_for_gain)
+        if (grid.tile_w >= smallest_tile_for_gain && has_gains())
             draw_gain(head, setting, {map.x, y, std::min(grid.tile_w, std::max(map.w, 84.0F)), text_ * 1.5F});
     }
 
@@ -254,9 +255,18 @@ private:
               AlignY::middle, Font::words, true);
     }
 
+    // Paper tells of gains only where one is not the usual.
+    bool has_gains() const { return !context_.on_paper || has_changed_heads(); }
+
     void draw_gain(int head, const HeadSetting& setting, Rect area) {
         const std::string number = std::to_string(head);
         const float middle = area.center().y;
+        if (context_.on_paper) {
+            words(setting.on ? "×" + decimal(static_cast<double>(setting.gain), 2) : std::string(context_.word("off")),
+                  {area.x, middle}, text_ - 3, setting == HeadSetting{} ? colors_.dim : colors_.accent, AlignX::left,
+                  AlignY::middle, Font::mono);
+            return;
+        }
         const Rect knob{area.x, middle - 6, 22, 12};
         figure_.marks.emplace_back(
             BoxMark{.area = knob, .fill = setting.on ? colors_.accent : colors_.track, .radius = 6});
