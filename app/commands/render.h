@@ -24,6 +24,7 @@ struct RenderRequest {
     PrintOptions::Background background = PrintOptions::Background::theme;
     FigureOptions options;
     std::shared_ptr<const Baseline> kept;  // state A: maps show the difference from it
+    friend bool operator==(const RenderRequest&, const RenderRequest&) = default;
 };
 
 // The figure and how to print it; refuses unknown views and sizes nobody can draw.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int tile = 32;           // pixels
 constexpr std::size_t most_rectangles = 16;  // each is a scissor of its own for what it touches
+constexpr std::size_t most_scattered = 128;  // merging takes the cube of it; beyond, the whole screen is no dearer
 
 int n_rewritten = 0;
 
@@ -159,6 +160,7 @@ std::vector<PixelRect> ChangedTiles::rectangles(const PixelRect& screen) const {
             add_run({column, row, end, row + 1});
             column = end;
         }
+    if (found.size() > most_scattered) return {screen};
     merge(found);
     for (PixelRect& one : found) one = common_part({one.x0 * tile, one.y0 * tile, one.x1 * tile, one.y1 * tile}, screen);
     return found;
@@ -169,9 +171,11 @@ std::vector<PixelRect> ChangedTiles::update(const ImDrawData& data, int width, i
     columns_ = (width + tile - 1) / tile;
     rows_ = (height + tile - 1) / tile;
     collect(data, screen);
-    const bool is_known = !seen_.empty() && screen == screen_;
+    const ImVec4 view(data.DisplayPos.x, data.DisplayPos.y, data.FramebufferScale.x, data.FramebufferScale.y);
+    const bool is_known = !seen_.empty() && screen == screen_ && view.x == view_.x && view.y == view_.y && view.z == view_.z && view.w == view_.w;
     std::vector<PixelRect> changed = is_known ? rectangles(screen) : std::vector<PixelRect>{screen};
     screen_ = screen;
+    view_ = view;
     seen_.swap(now_);
     return changed;
 }

@@ -46,7 +46,7 @@ private:
 class ChangedTiles {
 public:
     // Rectangles that do not overlap and cover all that differs from the frame of the last call; the whole screen if its size
-    // has changed or nothing is known of it.
+    // or scale has changed, or nothing is known of it.
     std::vector<PixelRect> update(const ImDrawData& data, int width, int height);
     void forget() { seen_.clear(); }
 
@@ -58,6 +58,7 @@ private:
     int columns_ = 0;
     int rows_ = 0;
     PixelRect screen_;
+    ImVec4 view_;  // where ImGui's coordinates are on it: place and scale
     std::vector<std::uint64_t> now_, seen_;  // rows_ × columns_
 };
 

@@ -23,11 +23,14 @@ struct SweepField {
     std::string_view name;  // English, through tr()
     double from, to;
     bool log;
+    double low, high;  // that can be asked for
 };
 constexpr SweepField sweep_fields[] = {
-    {"model.temperature", "Temperature", 0.1, 10, true},     {"model.d_k", "Key size d_{k}", 1, 128, true},
-    {"model.n_queries", "Tokens n", 2, 24, false},           {"display.head", "Shown head", 0, 3, false},
-    {"display.flow.mass", "Attention shown", 0.1, 1, false},
+    {"model.temperature", "Temperature", 0.1, 10, true, 0, 100},
+    {"model.d_k", "Key size d_{k}", 1, 128, true, 1, 1024},
+    {"model.n_queries", "Tokens n", 2, 24, false, 1, 512},
+    {"display.head", "Shown head", 0, 3, false, 0, max_heads - 1},
+    {"display.flow.mass", "Attention shown", 0.1, 1, false, 0, 1},
 };
 
 template <typename Rows>
@@ -125,10 +128,10 @@ void ExportDialog::open(std::string figure, Page page) {
     if (!figure.empty()) figure_ = std::move(figure);
 }
 
-RenderRequest ExportDialog::request(const Session& session) const {
+RenderRequest ExportDialog::request(const Session& session, const std::string& figure) const {
     const ExportSettings& settings = session.settings.exporting;
     RenderRequest request;
-    request.view = figure_;
+    request.view = figure;
     request.width = settings.width;
     request.height = settings.height;
     request.scale = static_cast<double>(settings.scale);
@@ -138,7 +141,7 @@ RenderRequest ExportDialog::request(const Session& session) const {
     request.background = settings.background;
     request.options = settings.options;
     if (session.baseline && session.show_difference) request.kept = session.baseline;
-    if (session.baseline && figure_ == "compare") request.kept = session.baseline;
+    if (session.baseline && figure == "compare") request.kept = session.baseline;
     return request;
 }
 
@@ -190,7 +193,7 @@ void ExportDialog::figure_settings(Session& session) {
 
 void ExportDialog::draw_preview(const Document& document, const Session& session) {
     if (!preview_) preview_ = std::make_unique<ExportPreview>();
-    preview_->draw(document, request(session), ImGui::GetContentRegionAvail());
+    preview_->draw(document, request(session, figure_), ImGui::GetContentRegionAvail());
 }
 
 void ExportDialog::figure_page(const Document& document, Session& session) {
@@ -236,9 +239,11 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     }
     float from = static_cast<float>(sweep_.from);
     float to = static_cast<float>(sweep_.to);
-    if (number_row("sweep from", "From", "The first value", 0, 100, false, from))
+    const SweepField& moving = sweep_fields[static_cast<std::size_t>(sweep_field_)];
+    const double high = moving.key == "display.head" ? std::max(1, document.scene().model.n_heads - 1) : moving.high;
+    if (number_row("sweep from", "From", "The first value", moving.low, high, false, from))
         sweep_.from = static_cast<double>(from);
-    if (number_row("sweep to", "To", "The last value", 0, 100, false, to)) sweep_.to = static_cast<double>(to);
+    if (number_row("sweep to", "To", "The last value", moving.low, high, false, to)) sweep_.to = static_cast<double>(to);
     switch_row({.name = "Logarithmic",
                 .label = "Logarithmic",
                 .help = "Steps by a factor instead of by a difference",
@@ -296,6 +301,16 @@ void ExportDialog::matrix_page(const Document& document, Session&) {
     if (button_row({"Save matrix…"}) == 0) ask_for_file(document, matrix_as_csv_ ? ".csv" : ".npy", "Save matrix");
 }
 
+// Written once for each state: it can hold every number of every matrix.
+const std::string& ExportDialog::code_text(const Document& document) {
+    CodeOf of{document.trace().version, document.scene().display, document.scene().title, code_};
+    if (of != code_text_of_) {
+        code_text_ = find_text_export(code_)->text(document.scene());
+        code_text_of_ = std::move(of);
+    }
+    return code_text_;
+}
+
 void ExportDialog::code_page(const Document& document, Session& session) {
     std::vector<Option> names = options_of(text_exports());
     int chosen = 0;
@@ -307,7 +322,7 @@ void ExportDialog::code_page(const Document& document, Session& session) {
     const bool is_large = std::int64_t{document.scene().model.n_heads} * document.scene().model.n_queries *
                               (document.scene().model.d_k + effective_n_keys(document.scene().model)) >
                           200000;
-    std::string text = is_large ? std::string() : find_text_export(code_)->text(document.scene());
+    const std::string text = is_large ? std::string() : code_text(document);
     ImGui::BeginChild("code", {0, page_height() - px(36)}, ImGuiChildFlags_Border, ImGuiWindowFlags_HorizontalScrollbar);
     {
         const ScopedFont mono(Font::mono, small_size);
@@ -334,37 +349,39 @@ void ExportDialog::ask_for_file(const Document& document, const std::string& end
                              : page_ == Page::code  ? "attention"
                              : page_ == Page::sweep ? "sweep"
                                                     : figure_;
+    asked_ = {page_, figure_, matrix_, code_};
     wanted.name = stem + ending;
     if (!ending.empty()) wanted.filter = {ending, {ending}};
     files_.open(std::move(wanted), wake_, native_dialogs_);
 }
 
-void ExportDialog::save_to(const std::filesystem::path& file, const Document& document, Session& session) {
+void ExportDialog::save_to(const std::filesystem::path& file, const Asked& asked, const Document& document, Session& session) {
     Status saved = ok();
-    switch (page_) {
+    switch (asked.page) {
         case Page::figure:
-            saved = run_render(document.scene(), request(session), file.string());
+            saved = run_render(document.scene(), request(session, asked.figure), file.string());
             break;
         case Page::matrix:
-            saved = export_matrix(document.scene(), matrix_, std::nullopt, file.string());
+            saved = export_matrix(document.scene(), asked.matrix, std::nullopt, file.string());
             break;
         case Page::code:
-            saved = write_file(file, find_text_export(code_)->text(document.scene()));
+            saved = write_file(file, find_text_export(asked.code)->text(document.scene()));
             break;
         case Page::sweep:
-            start_sweep(file, document, session);
+            start_sweep(file, asked, document, session);
             return;
     }
     session.message = saved ? fill(tr("Saved {0}"), {file.filename().string()}) : saved.error();
 }
 
-void ExportDialog::start_sweep(const std::filesystem::path& file, const Document& document, const Session& session) {
+void ExportDialog::start_sweep(const std::filesystem::path& file, const Asked& asked, const Document& document,
+                               const Session& session) {
     if (worker_.joinable()) worker_.join();
     cancel_ = false;
     frames_done_ = 0;
     is_running_ = true;
     SweepRequest wanted = sweep_;
-    wanted.render = request(session);
+    wanted.render = request(session, asked.figure);
     worker_ = std::thread([this, wanted, scene = document.scene(), file] {
         const Status done = run_sweep(scene, wanted, file.string(), [this](int frames) {
             frames_done_ = frames;
@@ -388,9 +405,8 @@ void ExportDialog::follow_sweep(Session& session) {
 }
 
 Status ExportDialog::copy(const Document& document, const Session& session, const std::string& figure) {
-    figure_ = figure;
     const Result<Rendering> rendering =
-        make_rendering(document.scene(), document.trace(), request(session), PrintOptions::Format::png);
+        make_rendering(document.scene(), document.trace(), request(session, figure), PrintOptions::Format::png);
     if (!rendering) return Error{rendering.error()};
     const Result<std::string> png = print_figure(rendering->figure, rendering->print);
     if (!png) return Error{png.error()};
@@ -425,7 +441,7 @@ void ExportDialog::frame(const Document& document, Session& session) {
     } else {
         preview_.reset();
     }
-    if (const std::optional<std::filesystem::path> file = files_.frame()) save_to(*file, document, session);
+    if (const std::optional<std::filesystem::path> file = files_.frame()) save_to(*file, asked_, document, session);
 }
 
 }  // namespace heed::app

@@ -44,10 +44,16 @@ private:
     void figure_settings(Session& session);
     void draw_preview(const Document& document, const Session& session);
     void ask_for_file(const Document& document, const std::string& ending, const char* purpose);
-    void save_to(const std::filesystem::path& file, const Document& document, Session& session);
-    void start_sweep(const std::filesystem::path& file, const Document& document, const Session& session);
+    // What the file dialog was opened for; the pages can change while a desktop's own dialog stands beside the window.
+    struct Asked {
+        Page page = Page::figure;
+        std::string figure, matrix, code;
+    };
+    void save_to(const std::filesystem::path& file, const Asked& asked, const Document& document, Session& session);
+    void start_sweep(const std::filesystem::path& file, const Asked& asked, const Document& document, const Session& session);
+    const std::string& code_text(const Document& document);
     void follow_sweep(Session& session);
-    RenderRequest request(const Session& session) const;
+    RenderRequest request(const Session& session, const std::string& figure) const;
 
     void (*wake_)();
     bool native_dialogs_;
@@ -61,6 +67,15 @@ private:
     int sweep_field_ = 0;
     bool sweep_as_gif_ = true;
     FileDialog files_;
+    Asked asked_;
+    std::string code_text_;
+    struct CodeOf {
+        std::uint64_t trace_version = 0;
+        Display display;
+        std::string title, code;
+        friend bool operator==(const CodeOf&, const CodeOf&) = default;
+    };
+    std::optional<CodeOf> code_text_of_;  // what it was written for
 
     std::unique_ptr<ExportPreview> preview_;  // while the dialog is open
 

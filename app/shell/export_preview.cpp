@@ -8,31 +8,8 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace heed::app {
-
-namespace {
-
-// Two requests with the same text make the same picture.
-std::string fingerprint(const Document& document, const RenderRequest& r, float width) {
-    std::ostringstream text;
-    const FigureOptions& o = r.options;
-    const Display& d = document.scene().display;
-    text << document.trace().version << ' ' << r.view << ' ' << r.width.value_or(0) << ' ' << r.height.value_or(0)
-         << ' ' << r.scale << ' ' << static_cast<int>(r.language) << static_cast<int>(r.theme)
-         << static_cast<int>(r.background) << o.title << o.axis_words << o.tick_labels << o.color_bars << o.numbers
-         << o.legend << o.pins << o.caption << ' ' << o.text_size << ' ' << width << ' '
-         << (r.kept ? r.kept->trace.version : 0) << ' ' << d.head << ' ' << d.pinned << d.pin.query << ',' << d.pin.key
-         << d.keys_down << d.sequential_map << d.diverging_map << d.log_scale << d.numbers
-         << static_cast<int>(d.cell_style) << static_cast<int>(d.heads.sort) << static_cast<int>(d.heads.detail)
-         << d.flow.mass << d.flow.all_heads << d.flow.arcs << static_cast<int>(d.flow.direction)
-         << d.pipeline.explainer_step;
-    for (const std::string& folded : d.pipeline.folded) text << folded;
-    return text.str();
-}
-
-}  // namespace
 
 ExportPreview::~ExportPreview() {
     if (texture_ != 0) glDeleteTextures(1, &texture_);
@@ -65,11 +42,16 @@ void ExportPreview::render(const Document& document, const RenderRequest& reques
     height_ = pixels->height;
 }
 
+ExportPreview::Shown ExportPreview::shown(const Document& document, const RenderRequest& request, float width) {
+    const Scene& scene = document.scene();
+    return {document.trace().version, scene.display, scene.title, scene.title_zh, request, width};
+}
+
 void ExportPreview::draw(const Document& document, const RenderRequest& request, ImVec2 room) {
     const float wanted_w = static_cast<float>(request.width.value_or(1600));
     const float wanted_h = static_cast<float>(request.height.value_or(1000));
     const float width = std::max(32.0F, std::min(room.x, (room.y - px(24)) * wanted_w / wanted_h));
-    if (std::string now = fingerprint(document, request, width); now != drawn_) {
+    if (Shown now = shown(document, request, width); !drawn_ || *drawn_ != now) {
         drawn_ = std::move(now);
         render(document, request, width);
     }

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace heed::app {
@@ -22,13 +23,23 @@ public:
     void draw(const Document& document, const RenderRequest& request, ImVec2 room);
 
 private:
+    // Everything the picture depends on.
+    struct Shown {
+        std::uint64_t trace_version = 0;
+        Display display;
+        std::string title, title_zh;
+        RenderRequest request;
+        float width = 0;
+        friend bool operator==(const Shown&, const Shown&) = default;
+    };
+    static Shown shown(const Document& document, const RenderRequest& request, float width);
     void render(const Document& document, const RenderRequest& request, float width);
 
     unsigned texture_ = 0;
     int width_ = 0;
     int height_ = 0;
     std::string error_;
-    std::string drawn_;  // everything the picture depends on, as text
+    std::optional<Shown> drawn_;
 };
 
 }  // namespace heed::app

@@ -107,7 +107,7 @@ void Host::render(const std::vector<PixelRect>& parts, const PixelRect& screen) 
 void Host::end_frame() {
     ImGui::Render();
     ImDrawData& data = *ImGui::GetDrawData();
-    const bool kept_glyphs = fonts_->resolve(data, data.FramebufferScale.x);
+    if (!fonts_->resolve(data, data.FramebufferScale.x)) changed_.forget();
     has_frame_ = true;
     if (!draws_) return;
     const PixelRect screen = screen_of(data);
@@ -116,7 +116,7 @@ void Host::end_frame() {
         kept_ = std::make_unique<Framebuffer>(screen.x1, screen.y1);
         changed_.forget();
     }
-    if (!kept_glyphs || n_rewritten_ != n_textures_rewritten() || !has_whole_scale(data)) changed_.forget();
+    if (n_rewritten_ != n_textures_rewritten() || !has_whole_scale(data)) changed_.forget();
     n_rewritten_ = n_textures_rewritten();
     const std::vector<PixelRect> parts = changed_.update(data, screen.x1, screen.y1);
     const bool was_uncovered = take_uncovered();
@@ -128,7 +128,7 @@ void Host::end_frame() {
 }
 
 Pixels Host::pixels() {
-    if (!has_frame_) return {};
+    if (!has_frame_ || ImGui::GetDrawData() == nullptr) return {};  // none while a frame is being laid out
     make_current();
     const PixelRect screen = screen_of(*ImGui::GetDrawData());
     const Framebuffer whole(screen.x1, screen.y1);

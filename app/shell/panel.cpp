@@ -135,6 +135,11 @@ bool begin_tool_window(std::string_view name, bool& open, float width) {
                                            ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar(3);
+    // Back into sight where the main window has become smaller.
+    const ImVec2 at = ImGui::GetWindowPos();
+    const ImVec2 size = ImGui::GetWindowSize();
+    const ImVec2 inside{std::clamp(at.x, 0.0F, std::max(0.0F, viewport->Size.x - size.x)), std::clamp(at.y, 0.0F, std::max(0.0F, viewport->Size.y - size.y))};
+    if (inside.x != at.x || inside.y != at.y) ImGui::SetWindowPos(inside);
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::IsAnyItemActive() &&
         !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
         open = false;

@@ -22,6 +22,14 @@ void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction
     ImGui::EndPopup();
 }
 
+// What was under the mouse in the frame before may no longer exist: the scene can have shrunk since.
+std::optional<Cell> existing(const std::optional<Cell>& hovered, const Model& model) {
+    return hovered && hovered->query < model.n_queries && hovered->key < effective_n_keys(model) ? hovered : std::nullopt;
+}
+std::optional<int> existing(const std::optional<int>& head, const Model& model) {
+    return head && *head < model.n_heads ? head : std::nullopt;
+}
+
 }  // namespace
 
 void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner) {
@@ -42,8 +50,8 @@ void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<con
                                  .measure = screen_measure(),
                                  .width = std::max(120.0F, room.x / unit),
                                  .height = std::max(90.0F, room.y / unit),
-                                 .hovered = context.session.hovered,
-                                 .hovered_head = context.session.hovered_head,
+                                 .hovered = existing(context.session.hovered, context.scene.model),
+                                 .hovered_head = existing(context.session.hovered_head, context.scene.model),
                                  .baseline = context.session.baseline,
                                  .show_difference = context.session.show_difference,
                                  .options = {}};

@@ -1,6 +1,7 @@
 #include "app/views/pipeline_view.h"
 
 #include "app/widgets/choices.h"
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/stage_panel.h"
@@ -136,8 +137,12 @@ void pipeline_controls(ViewContext& context) {
     map_dropdown("Scores map", MapKind::diverging, display.diverging_map, "Colours of scores and vectors, around zero");
     ImGui::SameLine();
     ChipFlow flow = toolbar_chip_flow();
+    const bool is_signed = normalizer(context.scene.model.normalizer).may_be_negative;
+    ImGui::BeginDisabled(is_signed);
     chip(flow, "Log scale", "Log scale", display.log_scale, tr("Log scale"),
-         tr("Weights on a logarithmic colour scale, so that small ones show"));
+         tr(is_signed ? "These weights may be negative, and have no logarithm"
+                      : "Weights on a logarithmic colour scale, so that small ones show"));
+    ImGui::EndDisabled();
     chip(flow, "Numbers", "Numbers", display.numbers, tr("Numbers"), tr("Numbers in the cells, where they fit"));
     bool dots = display.cell_style == CellStyle::dots;
     if (chip(flow, "Dots", "Dots", dots, tr("Dots"),

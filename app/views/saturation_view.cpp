@@ -100,7 +100,10 @@ void saturation_controls(ViewContext& context) {
         }
         case SaturationPanel::twins: keys_slider(display); ImGui::NewLine(); break;
         case SaturationPanel::phase: {
-            keys_slider(display);
+            if (display.own_scores)
+                head_dropdown(context);
+            else
+                keys_slider(display);
             int colour = static_cast<int>(display.phase);
             if (titled_dropdown("Map colour", options_of(colours), colour, tr("Map colour"), tr("What the colours of the map mean"))) display.phase = static_cast<PhaseColour>(colour);
             ImGui::SameLine();

@@ -50,7 +50,9 @@ std::vector<float> contribution_sizes(const Model& model, const AttentionTrace& 
 
 Matrix head_similarity(const AttentionTrace& trace) {
     const Index heads = trace.weights.count();
-    const Eigen::Map<const Matrix> flat(trace.weights.data(), heads, trace.weights.rows() * trace.weights.cols());
+    Matrix flat = Eigen::Map<const Matrix>(trace.weights.data(), heads, trace.weights.rows() * trace.weights.cols());
+    // A row without a visible key may be NaN by choice; it says nothing about what heads have in common.
+    flat = flat.unaryExpr([](float weight) { return std::isfinite(weight) ? weight : 0.0F; });
     Matrix similarity = flat * flat.transpose();
     const Eigen::VectorXf lengths = similarity.diagonal().cwiseSqrt();
     for (Index a = 0; a < heads; ++a)

@@ -38,16 +38,31 @@ std::vector<double> softmax_in(const NumberFormat& format, std::span<const doubl
 
 FormatLimits softmax_limits(const NumberFormat& format, bool subtracts_maximum, double tolerance, double limit) {
     const double exact[] = {1 / (1 + std::exp(-1.0) + std::exp(-2.0)), std::exp(-1.0) / (1 + std::exp(-1.0) + std::exp(-2.0))};
+    const auto row_at = [&](double s) {
+        const double scores[] = {s, s - 1, s - 2};
+        return softmax_in(format, scores, subtracts_maximum);
+    };
+    const auto is_nan = [&](double s) {
+        const std::vector<double> row = row_at(s);
+        return std::isnan(row[0]) || std::isnan(row[1]);
+    };
+    const auto is_wrong = [&](double s) {
+        const std::vector<double> row = row_at(s);
+        return !(std::abs(row[0] - exact[0]) <= tolerance && std::abs(row[1] - exact[1]) <= tolerance);
+    };
+    // Between a score where something does not hold and one where it does, as close as doubles are.
+    const auto border = [](double low, double high, const auto& holds) {
+        for (int halving = 0; halving < 60; ++halving) {
+            const double middle = (low + high) / 2;
+            (holds(middle) ? high : low) = middle;
+        }
+        return high;
+    };
     FormatLimits limits{infinity, infinity};
-    // In steps of a percent: the last right one before the first wrong one.
     double before = 1;
     for (double s = 1; s <= limit; s *= 1.01) {
-        const double scores[] = {s, s - 1, s - 2};
-        const std::vector<double> row = softmax_in(format, scores, subtracts_maximum);
-        const bool is_nan = std::isnan(row[0]) || std::isnan(row[1]);
-        const bool is_right = !is_nan && std::abs(row[0] - exact[0]) <= tolerance && std::abs(row[1] - exact[1]) <= tolerance;
-        if (!is_right && limits.right_up_to == infinity) limits.right_up_to = before;
-        if (is_nan && limits.nan_from == infinity) limits.nan_from = s;
+        if (limits.right_up_to == infinity && is_wrong(s)) limits.right_up_to = border(before, s, is_wrong);
+        if (limits.nan_from == infinity && is_nan(s)) limits.nan_from = border(before, s, is_nan);
         before = s;
     }
     return limits;

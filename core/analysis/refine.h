@@ -9,6 +9,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace heed {
@@ -27,9 +28,10 @@ void refine_later(const void* owner, std::function<void()> job);
 template <typename Key, typename Value, std::size_t capacity = 24>
 class Refined {
 public:
-    // compute(key, fine) → Value. What is returned is fine, or coarse while the fine one is under way.
+    // compute(key, fine) → Value. What is returned is fine, or coarse while the fine one is under way; never coarse `in_full`,
+    // which is for pictures that are drawn once.
     template <typename Compute>
-    std::shared_ptr<const Value> get(const Key& key, Compute compute) {
+    std::shared_ptr<const Value> get(const Key& key, bool in_full, Compute compute) {
         std::shared_ptr<const Value> coarse;
         {
             const std::scoped_lock lock(mutex_);
@@ -41,7 +43,7 @@ public:
                 break;
             }
         }
-        if (!refines_in_background()) {
+        if (in_full || !refines_in_background()) {
             auto fine = std::make_shared<const Value>(compute(key, true));
             keep(key, fine, true);
             return fine;
@@ -49,8 +51,9 @@ public:
         if (!coarse) {
             coarse = std::make_shared<const Value>(compute(key, false));
             keep(key, coarse, false);
-            refine_later(this, [this, key, compute] { keep(key, std::make_shared<const Value>(compute(key, true)), true); });
         }
+        if (take_turn(key))
+            refine_later(this, [this, key, compute] { keep(key, std::make_shared<const Value>(compute(key, true)), true); });
         return coarse;
     }
 
@@ -73,8 +76,18 @@ private:
         std::shared_ptr<const Value> coarse, fine;
     };
 
+    // False if the newest job is for this key already. Another key's job replaces one that waits, so whoever is asked for again
+    // queues again.
+    bool take_turn(const Key& key) {
+        const std::scoped_lock lock(mutex_);
+        if (queued_ && *queued_ == key) return false;
+        queued_ = key;
+        return true;
+    }
+
     void keep(const Key& key, std::shared_ptr<const Value> value, bool is_fine) {
         const std::scoped_lock lock(mutex_);
+        if (is_fine && queued_ && *queued_ == key) queued_.reset();
         for (Entry& entry : entries_) {
             if (!(entry.key == key)) continue;
             (is_fine ? entry.fine : entry.coarse) = std::move(value);
@@ -85,7 +98,8 @@ private:
     }
 
     std::mutex mutex_;
-    std::list<Entry> entries_;  // newest first
+    std::list<Entry> entries_;   // newest first
+    std::optional<Key> queued_;  // whose job was handed in last
 };
 
 }  // namespace heed

@@ -176,13 +176,13 @@ void argmax(Logits logits, Visible visible, Row out) {
 void argmax_backward(Logits, Visible visible, Logits, Logits, Row d_logits) { fill_visible(visible, d_logits, 0); }
 
 constexpr Normalizer table[] = {
-    {"softmax", "Softmax", "exp(s_{j} − max s) / Σ exp(s − max s)", true, true, softmax, softmax_backward},
-    {"naive-softmax", "Naive softmax", "exp(s_{j}) / Σ exp(s)", true, true, naive_softmax, softmax_backward},
-    {"sparsemax", "Sparsemax", "max(0, s_{j} − τ), with τ so that the row sums to 1", true, true, sparsemax,
+    {"softmax", "Softmax", "exp(s_{j} − max s) / Σ exp(s − max s)", true, false, true, softmax, softmax_backward},
+    {"naive-softmax", "Naive softmax", "exp(s_{j}) / Σ exp(s)", true, false, true, naive_softmax, softmax_backward},
+    {"sparsemax", "Sparsemax", "max(0, s_{j} − τ), with τ so that the row sums to 1", true, false, true, sparsemax,
      sparsemax_backward},
-    {"l1", "L1", "s_{j} / Σ |s|", false, false, l1, l1_backward},
-    {"l2", "L2", "s_{j} / √(Σ s^{2})", false, false, l2, l2_backward},
-    {"argmax", "Argmax", "1 at the largest, ties share", true, true, argmax, argmax_backward},
+    {"l1", "L1", "s_{j} / Σ |s|", false, true, false, l1, l1_backward},
+    {"l2", "L2", "s_{j} / √(Σ s^{2})", false, true, false, l2, l2_backward},
+    {"argmax", "Argmax", "1 at the largest, ties share", true, false, true, argmax, argmax_backward},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/analysis/contributions.h"
 #include "core/analysis/head_statistics.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/heads_overlay.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -58,7 +59,7 @@ Archetypes archetypes_of(const Model& model, const AttentionTrace& trace) {
 template <typename Make>
 MatrixView kept_view(const AttentionTrace& trace, std::uint64_t which, Make make) {
     static Kept<MatrixView> kept;  // one for each Make
-    const std::uint64_t version = bits_at(trace.version, 41, which, 0);
+    const std::uint64_t version = bits_at(trace.version, 43, which, 0);
     return kept.get(version, [&] { return view_of(make(), version); });
 }
 
@@ -332,48 +333,22 @@ private:
         const HeadsDetail detail = context_.scene.display.heads.detail;
         const int head = context_.hovered_head.value_or(shown_head(context_.scene));
         const bool is_one = detail == HeadsDetail::head || context_.hovered_head.has_value();
-        StagePanel panel = stage_panel(for_head(head), Stage::weights);
+        FigureContext context = for_head(head);
+        if (!is_one && detail == HeadsDetail::winner) context.options.color_bars = false;  // its colours are heads
+        StagePanel panel = is_one ? stage_panel(context, Stage::weights) : heads_overlay_panel(context, detail);
         panel.has_row_sums = false;
         panel.note = {};
-        panel.title = fill(context_.word("Weights of head {0}"), {std::to_string(head)});
-        HeatmapMark& map = panel.heatmap;
-        if (!is_one) {
-            const bool is_mean = detail == HeadsDetail::mean;
-            panel.title = context_.word(is_mean                      ? "Mean over heads"
-                                        : detail == HeadsDetail::max ? "Largest over heads"
-                                                                     : "Which head wins");
-            map.values = kept_view(trace_, is_mean ? 1 : 2,
-                                   [&] { return is_mean ? mean_weights(trace_) : largest_weights(trace_); });
-            if (detail == HeadsDetail::winner) map.cell_colors = winner_colors();
-        }
-        measure_panel(context_, panel);
-        const PanelMargins margins = panel_margins(context_, panel, {shown_rows(), shown_cols()},
+        if (is_one) panel.title = fill(context_.word("Weights of head {0}"), {std::to_string(head)});
+        measure_panel(context, panel);
+        const PanelMargins margins = panel_margins(context, panel, {shown_rows(), shown_cols()},
                                                    room.w / static_cast<float>(shown_cols()) * 0.8F, true, true);
         const Rect cells =
             fitted({room.x + margins.left, room.y + title, room.w - margins.left, room.h - title - margins.bottom},
                    shown_rows(), shown_cols());
         panel.id = "detail";
-        map.id = "detail";
-        add_stage_panel(figure_, context_, std::move(panel), cells, true, true);
+        panel.heatmap.id = "detail";
+        add_stage_panel(figure_, context, std::move(panel), cells, true, true);
         return cells.x;
-    }
-
-    using Colors = std::shared_ptr<const std::vector<Color>>;
-    Colors winner_colors() const {
-        static Kept<Colors> kept;
-        return kept.get(bits_at(trace_.version, 42, static_cast<std::uint64_t>(context_.theme), 0), [&] { return make_winner_colors(); });
-    }
-    Colors make_winner_colors() const {
-        const auto winner = winning_heads(trace_);
-        const Matrix largest = largest_weights(trace_);
-        const float top = std::max(1e-6F, largest.maxCoeff());
-        auto list = std::make_shared<std::vector<Color>>();
-        for (Index i = 0; i < winner.rows(); ++i)
-            for (Index j = 0; j < winner.cols(); ++j)
-                list->push_back(winner(i, j) < 0 ? colors_.panel
-                                                 : mix(colors_.panel, head_color(colors_, winner(i, j)),
-                                                       0.15F + 0.85F * std::sqrt(largest(i, j) / top)));
-        return list;
     }
 
     void draw_contributions(Rect room, float title) {
@@ -422,8 +397,8 @@ private:
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold);
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
-        map.values = shows_change ? kept_view(trace_, 3, [&] { return output_change(); })
-                                  : kept_view(trace_, 4, [&] { return head_similarity(trace_); });
+        map.values = shows_change ? kept_view(trace_, 1, [&] { return output_change(); })
+                                  : kept_view(trace_, 2, [&] { return head_similarity(trace_); });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
         map.scale = shows_change
                         ? ColorScale{color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false}

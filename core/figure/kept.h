@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t capacity = 4;  // the newest; each may be as large as a matrix of weights
+    static constexpr std::size_t capacity = 2;  // the newest; each may be as large as a matrix of weights
     std::mutex mutex_;
     std::vector<std::pair<std::uint64_t, T>> results_;
 };

@@ -26,10 +26,10 @@ struct CurveKey {
     friend bool operator==(const CurveKey&, const CurveKey&) = default;
 };
 
-std::shared_ptr<const SaturationCurve> curve_of(const CurveKey& key) {
+std::shared_ptr<const SaturationCurve> curve_of(const CurveKey& key, bool in_full) {
     static Refined<CurveKey, SaturationCurve> over_d_k;
     static Refined<CurveKey, SaturationCurve> over_temperature;
-    return (key.over_d_k ? over_d_k : over_temperature).get(key, [](const CurveKey& of, bool is_fine) {
+    return (key.over_d_k ? over_d_k : over_temperature).get(key, in_full, [](const CurveKey& of, bool is_fine) {
         const int draws = is_fine ? fine_draws : coarse_draws;
         const int points = is_fine ? fine_points : coarse_points;
         return of.over_d_k ? curve_over_d_k(of.seed, of.keys, of.other, draws, points)
@@ -140,8 +140,8 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
     const SaturationDisplay& display = pen.context.scene.display.saturation;
     const SaturationSetting setting = saturation_setting(pen.context.scene);
     const std::uint64_t seed = pen.context.scene.model.seed;
-    const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true});
-    const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false});
+    const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true}, pen.context.on_paper);
+    const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false}, pen.context.on_paper);
 
     std::vector<PanelPen::LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}};
     if (display.gradient_of == GradientOf::both) legend.push_back({pen.word("dashed: of the raw score"), pen.colors.dim, true});

@@ -49,12 +49,12 @@ std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_sca
     const SaturationDisplay& display = context.scene.display.saturation;
     const std::size_t which = is_scaled ? 1 : 0;
     if (!display.own_scores)
-        return drawn[which].get({context.scene.model.seed, display.keys, is_scaled}, [](const PhaseKey& key, bool is_fine) {
+        return drawn[which].get({context.scene.model.seed, display.keys, is_scaled}, context.on_paper, [](const PhaseKey& key, bool is_fine) {
             return draw_phase_map(key.seed, key.keys, key.is_scaled, is_fine ? fine_draws : coarse_draws);
         });
     const int head = shown_head(context.scene);
     const auto scores = std::make_shared<const Matrix>(scene_scores(context, head));
-    return of_scene[which].get({context.trace.version, head, context.scene.model.d_k, is_scaled}, [scores](const ScenePhaseKey& key, bool is_fine) {
+    return of_scene[which].get({context.trace.version, head, context.scene.model.d_k, is_scaled}, context.on_paper, [scores](const ScenePhaseKey& key, bool is_fine) {
         return scene_phase_map(is_fine ? *scores : Matrix(scores->topRows(std::min<Index>(scores->rows(), 8))), key.d_k, key.is_scaled);
     });
 }

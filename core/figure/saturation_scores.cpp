@@ -23,9 +23,9 @@ struct SampleKey {
     friend bool operator==(const SampleKey&, const SampleKey&) = default;
 };
 
-std::shared_ptr<const ScoreSample> sample_of(const SampleKey& key) {
+std::shared_ptr<const ScoreSample> sample_of(const SampleKey& key, bool in_full) {
     static Refined<SampleKey, ScoreSample> samples;
-    return samples.get(key, [](const SampleKey& of, bool is_fine) { return sample_scores(of.seed, of.d_k, is_fine ? fine_samples : coarse_samples); });
+    return samples.get(key, in_full, [](const SampleKey& of, bool is_fine) { return sample_scores(of.seed, of.d_k, is_fine ? fine_samples : coarse_samples); });
 }
 
 struct TwinsKey {
@@ -155,7 +155,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
 
 void add_scores_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.scene);
-    const auto sample = sample_of({pen.context.scene.model.seed, static_cast<int>(setting.d_k)});
+    const auto sample = sample_of({pen.context.scene.model.seed, static_cast<int>(setting.d_k)}, pen.context.on_paper);
     const std::vector<float> own = own_scores(pen.context);
     const float y = room.y + pen.text / 2;
     pen.words(fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"), {thousands(sample->count)}), {room.x, y}, pen.colors.dim);

@@ -1,6 +1,9 @@
 // The export dialog, used as a user would.
+#include "app/commands/render.h"
 #include "app/commands/scene_argument.h"
 #include "app/png.h"
+#include "core/analysis/refine.h"
+#include "core/attention/pipeline.h"
 #include "core/files/read_file.h"
 #include "tests/app/window_under_test.h"
 #include "tests/temporary_folder.h"
@@ -70,6 +73,50 @@ TEST_F(ExportDialogTest, SavesThePictureWithTheAskedSize) {
     ASSERT_TRUE(picture);
     EXPECT_EQ(picture->width, 640);
     EXPECT_EQ(picture->height, 400);
+}
+
+TEST_F(ExportDialogTest, EscapeClosesIt) {
+    window.ui.key(ImGuiKey_Escape);
+    window.ui.frames(2);
+    EXPECT_FALSE(window.ui.exists("Save picture…"));
+}
+
+TEST_F(ExportDialogTest, ItsButtonsAreInSightInASmallWindow) {
+    window.ui.offscreen().resize(1024, 700);
+    window.ui.frames(6);
+    for (const char* page : {"Export page/Sweep", "Export page/Matrix", "Export page/Code", "Export page/Figure"}) {
+        ASSERT_TRUE(window.ui.click(page));
+        window.ui.frames(3);
+        int in_sight = 0;
+        for (const Driver::Item& item : window.ui.items())
+            if (item.name.starts_with("Save ") && item.name.ends_with("…") && item.box.GetHeight() > 20 && item.box.Max.y <= 700) ++in_sight;
+        EXPECT_EQ(in_sight, 1) << page;
+    }
+}
+
+TEST_F(ExportDialogTest, APictureIsNeverSavedHalfComputed) {
+    // As in a window, where a large gradient comes later than the first frame that shows it.
+    refine_in_background([] {});
+    Scene scene = default_scene();
+    scene.model.n_queries = 160;
+    scene.model.n_heads = scene.model.n_kv_heads = 4;
+    fit_matrices(scene.model);
+    RenderRequest request;
+    request.view = "gradients";
+    request.width = 900;
+    request.height = 600;
+    const AttentionTrace trace = run_attention(scene.model);
+    const auto texts = [](const Rendering& rendering) {
+        std::string all;
+        for (const Mark& mark : rendering.figure.marks)
+            if (const auto* text = std::get_if<TextMark>(&mark)) all += text->text + "\n";
+        return all;
+    };
+    const Result<Rendering> rendering = make_rendering(scene, trace, request, PrintOptions::Format::png);
+    ASSERT_TRUE(rendering);
+    refine_in_background(nullptr);
+    EXPECT_EQ(texts(*rendering).find("Carrying"), std::string::npos) << texts(*rendering);
+    EXPECT_NE(texts(*rendering).find("∂L"), std::string::npos);
 }
 
 }  // namespace

@@ -134,10 +134,40 @@ TEST_F(ShellTest, PresentationEnlargesTypeAndHidesTheControlsUntilEscape) {
     EXPECT_TRUE(session.presentation);
     EXPECT_GT(shell.zoom(), 1.3F);
     EXPECT_FALSE(is_panel_shown(controls_panel));
-    ui.key(ImGuiKey_Escape);
+    EXPECT_FALSE(is_panel_shown(explainer_panel));  // unless asked for
+    shell.run(Command::show_explainer);
     ui.frames(3);
+    EXPECT_TRUE(is_panel_shown(explainer_panel));
+    ui.key(ImGuiKey_Escape);
+    ui.frames(6);
     EXPECT_FALSE(session.presentation);
     EXPECT_TRUE(is_panel_shown(controls_panel));
+    EXPECT_TRUE(is_panel_shown(explainer_panel));
+}
+
+TEST_F(ShellTest, AWindowAtRestWakesForTheTooltipUnderTheMouse) {
+    ui.frames(3);
+    EXPECT_FALSE(shell.next_frame_in().has_value());
+    ui.hover("temperature");
+    ui.frames(1);
+    const std::optional<double> seconds = shell.next_frame_in();
+    ASSERT_TRUE(seconds.has_value());
+    EXPECT_LE(*seconds, 0.6);
+    ui.wait(static_cast<float>(*seconds));
+    ui.frames(1);
+    EXPECT_FALSE(shell.next_frame_in().has_value()) << "shown now, and no reason to wake again";
+}
+
+TEST_F(ShellTest, WhatTheMouseWasOverMayShrinkAway) {
+    document.next().model.n_queries = 40;
+    fit_matrices(document.next().model);
+    ui.frames(2);
+    document.settle();
+    ui.frames(2);
+    ASSERT_TRUE(ui.hover_cell("pipeline/weights", 39, 39));
+    document.next() = default_scene();
+    ui.frames(4);  // the sanitizers watch
+    EXPECT_EQ(ui.complaints(), "");
 }
 
 TEST_F(ShellTest, ViewsFollowKeysTheMenuTheirTabsAndTheScene) {

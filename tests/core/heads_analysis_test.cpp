@@ -94,6 +94,17 @@ TEST(HeadSimilarity, AHeadIsLikeItself) {
     EXPECT_LT(similarity(0, 1), 0.999F);
 }
 
+TEST(HeadSimilarity, RowsThatAreNanByChoiceAreLeftOut) {
+    Scene scene = default_scene();
+    scene.model.mask.causal = true;
+    scene.model.query_offset = -1;
+    scene.model.masked_row = MaskedRow::nan;
+    const AttentionTrace trace = run_attention(scene.model);
+    ASSERT_TRUE(std::isnan(trace.weights[0](0, 0)));
+    const Matrix similarity = head_similarity(trace);
+    for (Index head = 0; head < similarity.rows(); ++head) EXPECT_NEAR(similarity(head, head), 1, 1e-5);
+}
+
 TEST(HeadPresets, EveryPresetEarnsItsLabelAtEverySize) {
     for (const Source source : {Source::direct, Source::projected})
         for (const int n : {8, 16, 64})

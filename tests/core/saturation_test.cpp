@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <mutex>
 #include <limits>
 
 namespace heed {
@@ -155,9 +156,9 @@ TEST(Formats, RoundAsTheirStandardsSay) {
 
 TEST(Formats, NaiveSoftmaxOverflowsWhereExpDoes) {
     const auto formats = number_formats();
-    EXPECT_NEAR(softmax_limits(formats[0], false, 0.01, 1e4).nan_from, std::log(65520.0), 0.12);
-    EXPECT_NEAR(softmax_limits(formats[2], false, 0.01, 1e4).nan_from, std::log(3.4028235e38), 0.9);
-    EXPECT_NEAR(softmax_limits(formats[3], false, 0.01, 1e4).nan_from, 709.78, 7.2);
+    EXPECT_NEAR(softmax_limits(formats[0], false, 0.01, 1e4).nan_from, std::log(65520.0), 1e-3);
+    EXPECT_NEAR(softmax_limits(formats[2], false, 0.01, 1e4).nan_from, 88.7228, 1e-3);
+    EXPECT_NEAR(softmax_limits(formats[3], false, 0.01, 1e4).nan_from, 709.7827, 1e-3);
     for (const NumberFormat& format : formats) EXPECT_TRUE(std::isinf(softmax_limits(format, true, 0.01, 1e4).nan_from));
     // Without NaN but wrong: bfloat16 cannot tell 257 from 256.
     EXPECT_LT(softmax_limits(formats[1], true, 0.01, 1e4).right_up_to, 520);
@@ -167,13 +168,38 @@ TEST(Formats, NaiveSoftmaxOverflowsWhereExpDoes) {
 TEST(Refined, ComesCoarseThenFineInTheBackgroundAndFineAtOnceWithoutAWindow) {
     Refined<int, int> cache;
     const auto compute = [](int key, bool is_fine) { return key * 10 + (is_fine ? 1 : 0); };
-    EXPECT_EQ(*cache.get(1, compute), 11);
+    EXPECT_EQ(*cache.get(1, false, compute), 11);
     refine_in_background([] {});
-    EXPECT_EQ(*cache.get(2, compute), 20);
+    EXPECT_EQ(*cache.get(2, false, compute), 20);
     finish_refining();
-    EXPECT_EQ(*cache.get(2, compute), 21);
+    EXPECT_EQ(*cache.get(2, false, compute), 21);
+    EXPECT_EQ(*cache.get(4, true, compute), 41);  // for a picture that is drawn once
     refine_in_background(nullptr);
-    EXPECT_EQ(*cache.get(3, compute), 31);
+    EXPECT_EQ(*cache.get(3, false, compute), 31);
+}
+
+TEST(Refined, AJobThatWasReplacedIsQueuedAgainWhenAskedForAgain) {
+    Refined<int, int> cache;
+    std::mutex gate;  // holds the first job, so that the others wait
+    const auto compute = [&gate](int key, bool is_fine) {
+        if (is_fine && key == 1) const std::scoped_lock wait(gate);
+        return key * 10 + (is_fine ? 1 : 0);
+    };
+    refine_in_background([] {});
+    {
+        const std::scoped_lock held(gate);
+        cache.get(1, false, compute);
+        cache.get(2, false, compute);
+        cache.get(3, false, compute);  // replaces the job of 2 where that still waits
+        EXPECT_EQ(*cache.get(2, false, compute), 20);
+    }
+    finish_refining();
+    for (const int key : {3, 2}) {  // whichever came last was computed; the other is queued by being asked for
+        cache.get(key, false, compute);
+        finish_refining();
+        EXPECT_EQ(*cache.get(key, false, compute), key * 10 + 1);
+    }
+    refine_in_background(nullptr);
 }
 
 }  // namespace
