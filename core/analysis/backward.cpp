@@ -74,7 +74,14 @@ Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin) 
 }
 
 StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradients) {
-    return {d_output.cast<double>().norm(), norm_of(gradients.d_weights), norm_of(gradients.d_scores), norm_of(gradients.q), norm_of(gradients.k), norm_of(gradients.v)};
+    return {d_output.cast<double>().norm(), norm_of(gradients.d_weights), norm_of(gradients.d_logits), norm_of(gradients.d_scores), norm_of(gradients.q), norm_of(gradients.k), norm_of(gradients.v)};
+}
+
+Model with_other_scale(Model model) {
+    const bool is_scaled = is_scaled_by_root(model);
+    model.scaling = Scaling::typed;
+    model.typed_scale = is_scaled ? 1.0F : 1 / std::sqrt(static_cast<float>(model.d_k));
+    return model;
 }
 
 Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin) {
@@ -85,8 +92,7 @@ Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin)
     result.identity_error = identity_error(scene.model, trace, result.gradients);
     result.is_scaled = is_scaled_by_root(scene.model);
     Scene other = scene;
-    other.model.scaling = Scaling::typed;
-    other.model.typed_scale = result.is_scaled ? 1.0F : 1 / std::sqrt(static_cast<float>(scene.model.d_k));
+    other.model = with_other_scale(scene.model);
     const AttentionTrace other_trace = run_attention(other.model);
     const Matrix d_output = loss_gradient(other, other_trace, pin);
     result.other = stage_norms(d_output, attention_gradients(other.model, other_trace, d_output));

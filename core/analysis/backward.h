@@ -12,8 +12,9 @@ namespace heed {
 // pinned key.
 Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin);
 
-enum class BackwardStage { output, weights, scores, q, k, v };
-inline constexpr int n_backward_stages = 6;
+// logits: what enters the normaliser; scores: before the scale, so that its factor is in their gradient.
+enum class BackwardStage { output, weights, logits, scores, q, k, v };
+inline constexpr int n_backward_stages = 7;
 
 // ‖∂L/∂stage‖_F over all heads.
 using StageNorms = std::array<double, n_backward_stages>;
@@ -43,5 +44,7 @@ Extremes eigenvalue_extremes(const Matrix& symmetric);
 
 // Whether the model's scale is nearer to 1/√d_k than to 1.
 bool is_scaled_by_root(const Model& model);
+// The same model with the other of the two scales.
+Model with_other_scale(Model model);
 
 }  // namespace heed

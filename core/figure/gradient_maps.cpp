@@ -1,5 +1,6 @@
 #include "core/figure/gradient_maps.h"
 
+#include "core/figure/axis_labels.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -12,13 +13,17 @@ namespace heed {
 
 namespace {
 
+enum class Side { queries, keys, components };
+
 struct Map {
     const char* id;
     std::string title;
     const Stack* stack;
     int index;
     Color color;
-    bool is_cells;  // n × m: can be pinned, and follows the convention
+    Side down, across;  // of the matrix, not as drawn
+    bool is_cells() const { return down == Side::queries && across == Side::keys; }
+    bool has_tokens() const { return down != Side::components; }
 };
 
 std::vector<Map> maps_of(const PanelPen& pen, const Backward& backward) {
@@ -26,68 +31,164 @@ std::vector<Map> maps_of(const PanelPen& pen, const Backward& backward) {
     const int head = shown_head(pen.context.scene);
     const int kv = kv_head_of(model, head);
     const AttentionGradients& g = backward.gradients;
-    std::vector<Map> maps = {{"d_weights", pen.word("∂L/∂weights"), &g.d_weights, head, pen.colors.text, true}, {"d_scores", pen.word("∂L/∂scores"), &g.d_scores, head, pen.colors.text, true},
-                             {"d_q", "∂L/∂Q", &g.q, head, pen.colors.query, false},       {"d_k", "∂L/∂K", &g.k, kv, pen.colors.key, false},
-                             {"d_v", "∂L/∂V", &g.v, kv, pen.colors.value, false}};
+    const Palette& c = pen.colors;
+    std::vector<Map> maps = {{"d_weights", pen.word("∂L/∂weights"), &g.d_weights, head, c.text, Side::queries, Side::keys},
+                             {"d_scores", pen.word("∂L/∂scores"), &g.d_scores, head, c.text, Side::queries, Side::keys},
+                             {"d_q", "∂L/∂Q", &g.q, head, c.query, Side::queries, Side::components},
+                             {"d_k", "∂L/∂K", &g.k, kv, c.key, Side::keys, Side::components},
+                             {"d_v", "∂L/∂V", &g.v, kv, c.value, Side::keys, Side::components}};
     if (model.source == Source::projected) {
-        maps.push_back({"d_w_q", "∂L/∂W_{Q}", &g.w_q, head, pen.colors.query, false});
-        maps.push_back({"d_w_k", "∂L/∂W_{K}", &g.w_k, kv, pen.colors.key, false});
-        maps.push_back({"d_w_v", "∂L/∂W_{V}", &g.w_v, kv, pen.colors.value, false});
+        maps.push_back({"d_w_q", "∂L/∂W_{Q}", &g.w_q, head, c.query, Side::components, Side::components});
+        maps.push_back({"d_w_k", "∂L/∂W_{K}", &g.w_k, kv, c.key, Side::components, Side::components});
+        maps.push_back({"d_w_v", "∂L/∂W_{V}", &g.w_v, kv, c.value, Side::components, Side::components});
     }
-    if (model.output_projection) maps.push_back({"d_w_o", "∂L/∂W_{O}", &g.w_o, head, pen.colors.output, false});
+    if (model.output_projection) maps.push_back({"d_w_o", "∂L/∂W_{O}", &g.w_o, head, c.output, Side::components, Side::components});
     std::erase_if(maps, [](const Map& map) { return map.stack->empty(); });
     return maps;
 }
 
-void add_map(const PanelPen& pen, const std::shared_ptr<const Backward>& backward, const Map& entry, Rect tile) {
-    const FigureContext& context = pen.context;
-    const bool is_transposed = entry.is_cells && context.scene.display.keys_down;
-    HeatmapMark map;
-    map.id = entry.id;
-    const auto numbers = (*entry.stack)[entry.index];
-    map.values = {numbers.data(), numbers.rows(), numbers.cols(), backward, mix_bits(backward->version ^ mix_bits(std::hash<std::string_view>()(entry.id) + static_cast<std::uint64_t>(entry.index)))};
-    if (entry.is_cells) map.visible = mask_view(context, shown_head(context.scene));
-    map.transposed = is_transposed;
-    const float header = pen.text * 1.7F;
-    const auto rows = static_cast<float>(map.shown_rows());
-    const auto cols = static_cast<float>(map.shown_cols());
-    // Square cells where they stay visible; long thin matrices are stretched into strips.
-    float cell_w = std::min({tile.w / cols, (tile.h - header) / rows, 44.0F});
-    float cell_h = cell_w;
-    if (cell_w < 6) {
-        cell_w = std::min(tile.w / cols, 44.0F);
-        cell_h = std::min((tile.h - header) / rows, 44.0F);
+// Maps in equal tiles. Those with tokens have cells of one height, so that the rows of a token stand at one height too.
+class MapGrid {
+public:
+    MapGrid(const PanelPen& pen, const std::shared_ptr<const Backward>& backward, Rect room)
+        : pen_(pen), context_(pen.context), backward_(backward), maps_(maps_of(pen, *backward)) {
+        const auto count = static_cast<int>(maps_.size());
+        columns_ = count <= 6 ? 3 : 5;
+        const int rows = (count + columns_ - 1) / columns_;
+        tile_ = {room.x, room.y, (room.w - gap * static_cast<float>(columns_ - 1)) / static_cast<float>(columns_),
+                 (room.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
+        measure();
     }
-    map.area = {std::round(tile.x), std::round(tile.y + header), cell_w * cols, cell_h * rows};
-    const float largest = largest_magnitude(map.values, map.visible);
-    const double norm = numbers.cast<double>().norm();
-    map.scale = {color_map(context.scene.display.diverging_map).id, -std::max(largest, 1e-12F), std::max(largest, 1e-12F)};
-    map.grid = std::min(cell_w, cell_h) >= 8;
-    map.decimals = cell_w >= 38 && cell_h >= 16 && context.scene.display.numbers && context.options.numbers ? 2 : -1;
-    map.number_size = pen.text - 3;
-    if (entry.is_cells && context.options.pins) {
-        const Cell pin = pinned_cell(context.scene);
-        const Cell lit = context.hovered && context.hovered->query >= 0 && context.hovered->key >= 0 ? *context.hovered : pin;
-        if (context.scene.display.pinned) {
+
+    void draw() const {
+        for (int i = 0; i < static_cast<int>(maps_.size()); ++i)
+            draw_map(maps_[static_cast<std::size_t>(i)],
+                     {tile_.x + static_cast<float>(i % columns_) * (tile_.w + gap), tile_.y + static_cast<float>(i / columns_) * (tile_.h + gap), tile_.w, tile_.h});
+    }
+
+private:
+    static constexpr float gap = 16;
+    static constexpr float largest_cell = 44;
+    static constexpr float smallest_labelled = 7;  // pixels of a row: below, labels say nothing
+
+    bool turns(const Map& map) const { return map.is_cells() && context_.scene.display.keys_down; }
+    Side down(const Map& map) const { return turns(map) ? map.across : map.down; }
+    Side across(const Map& map) const { return turns(map) ? map.down : map.across; }
+    float rows(const Map& map) const { return static_cast<float>(turns(map) ? map.stack->cols() : map.stack->rows()); }
+    float cols(const Map& map) const { return static_cast<float>(turns(map) ? map.stack->rows() : map.stack->cols()); }
+
+    LabelSpec labels(Side side) const {
+        const Model& model = context_.scene.model;
+        const bool is_query = side == Side::queries;
+        LabelSpec spec;
+        spec.style = {pen_.text - 3, Font::words, is_query ? pen_.colors.query : pen_.colors.key};
+        spec.count = is_query ? model.n_queries : effective_n_keys(model);
+        spec.label_at = [&model, is_query](int i) { return is_query ? query_label(model, i) : key_label(model, i); };
+        const Cell pin = pinned_cell(context_.scene);
+        if (context_.scene.display.pinned && context_.options.pins) spec.pinned = is_query ? pin.query : pin.key;
+        return spec;
+    }
+
+    void measure() {
+        label_w_ = std::min(row_labels_width(std::max(widest_label(context_.measure, labels(Side::queries), most_label),
+                                                      widest_label(context_.measure, labels(Side::keys), most_label))),
+                            tile_.w * 0.3F);
+        const auto fit = [&](float foot) {
+            float cell = largest_cell;
+            for (const Map& map : maps_) {
+                if (!map.has_tokens()) continue;
+                cell = std::min(cell, (tile_.h - header() - foot) / rows(map));
+                if (map.is_cells()) cell = std::min(cell, (tile_.w - label_w_) / cols(map));
+            }
+            return cell;
+        };
+        const LabelSpec below = labels(context_.scene.display.keys_down ? Side::queries : Side::keys);
+        foot_ = column_labels_height(context_.measure, below, fit(0), most_label);
+        cell_ = fit(foot_);
+        if (cell_ < smallest_labelled || !context_.options.tick_labels) {
+            label_w_ = foot_ = 0;
+            cell_ = fit(0);
+        }
+    }
+
+    float header() const { return pen_.text * 1.7F; }
+
+    Rect area_of(const Map& map, Rect tile) const {
+        const float left = map.has_tokens() ? label_w_ : 0;
+        const float room_w = tile.w - left;
+        const float room_h = tile.h - header() - foot_;
+        float cell_h = map.has_tokens() ? cell_ : std::min({room_h / rows(map), room_w / cols(map), largest_cell});
+        float cell_w = std::min(cell_h, room_w / cols(map));
+        if (cell_h < 6) {  // too many to be square: as large as the tile
+            cell_h = std::min(room_h / rows(map), largest_cell);
+            cell_w = std::min(room_w / cols(map), largest_cell);
+        }
+        return {std::round(tile.x + left), std::round(tile.y + header()), cell_w * cols(map), cell_h * rows(map)};
+    }
+
+    void draw_map(const Map& entry, Rect tile) const {
+        HeatmapMark map;
+        map.id = entry.id;
+        const auto numbers = (*entry.stack)[entry.index];
+        map.values = {numbers.data(), numbers.rows(), numbers.cols(), backward_, mix_bits(backward_->version ^ mix_bits(std::hash<std::string_view>()(entry.id) + static_cast<std::uint64_t>(entry.index)))};
+        if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_.scene));
+        map.transposed = turns(entry);
+        map.area = area_of(entry, tile);
+        const float cell_w = map.area.w / cols(entry);
+        const float cell_h = map.area.h / rows(entry);
+        const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
+        map.scale = {color_map(context_.scene.display.diverging_map).id, -largest, largest};
+        map.grid = std::min(cell_w, cell_h) >= 8;
+        map.decimals = cell_w >= 38 && cell_h >= 16 && context_.scene.display.numbers && context_.options.numbers ? 2 : -1;
+        map.number_size = pen_.text - 3;
+        light(entry, map);
+        draw_title(entry, tile, map.area.x, numbers.cast<double>().norm(), largest);
+        if (label_w_ > 0 && down(entry) != Side::components) add_row_labels(pen_.figure, context_.measure, labels(down(entry)), map.area, label_w_);
+        if (foot_ > 0 && across(entry) != Side::components) add_column_labels(pen_.figure, context_.measure, labels(across(entry)), map.area, most_label, false);
+        pen_.figure.marks.emplace_back(BoxMark{.area = {map.area.x - 1, map.area.y - 1, map.area.w + 2, map.area.h + 2}, .stroke = pen_.colors.hairline});
+        pen_.figure.targets.push_back({.id = entry.id, .kind = TargetKind::cells, .area = map.area, .rows = map.shown_rows(), .cols = map.shown_cols(), .transposed = map.transposed, .tooltip = {}});
+        pen_.figure.marks.emplace_back(std::move(map));
+    }
+
+    void light(const Map& entry, HeatmapMark& map) const {
+        if (!entry.is_cells() || !context_.options.pins) return;
+        const Cell pin = pinned_cell(context_.scene);
+        const Cell lit = context_.hovered && context_.hovered->query >= 0 && context_.hovered->key >= 0 ? *context_.hovered : pin;
+        if (context_.scene.display.pinned) {
             map.pinned_row = pin.query;
             map.pinned_col = pin.key;
         }
         map.lit_row = lit.query;
         map.lit_col = lit.key;
     }
-    pen.words(entry.title, {tile.x, tile.y + pen.text * 0.7F}, entry.color, AlignX::left, Font::bold, 1);
-    const float title_w = rich_width(context.measure, entry.title, pen.text - 1, Font::bold);
-    const std::string size = std::isfinite(norm) ? "‖·‖ " + compact(norm) : pen.word("NaN");
-    if (title_w + 10 + context.measure.width(size, pen.text - 3, Font::mono) <= tile.w)
-        pen.words(size, {tile.x + title_w + 10, tile.y + pen.text * 0.7F}, pen.colors.dim, AlignX::left, Font::mono, 3);
-    pen.figure.marks.emplace_back(BoxMark{.area = {map.area.x - 1, map.area.y - 1, map.area.w + 2, map.area.h + 2}, .stroke = pen.colors.hairline});
-    pen.figure.targets.push_back({.id = entry.id, .kind = TargetKind::cells, .area = map.area, .rows = map.shown_rows(), .cols = map.shown_cols(), .transposed = is_transposed, .tooltip = {}});
-    pen.figure.marks.emplace_back(std::move(map));
-}
+
+    // Its name, then its norm and its range as far as there is room.
+    void draw_title(const Map& entry, Rect tile, float x, double norm, float largest) const {
+        const float y = tile.y + pen_.text * 0.7F;
+        pen_.words(entry.title, {x, y}, entry.color, AlignX::left, Font::bold, 1);
+        x += rich_width(context_.measure, entry.title, pen_.text - 1, Font::bold) + 10;
+        const std::string size = std::isfinite(norm) ? "‖·‖ " + compact(norm) : pen_.word("NaN");
+        const std::string both = size + "  ±" + compact(static_cast<double>(largest));
+        for (const std::string& words : {both, size})
+            if (x + context_.measure.width(words, pen_.text - 3, Font::mono) <= tile.right()) {
+                pen_.words(words, {x, y}, pen_.colors.dim, AlignX::left, Font::mono, 3);
+                return;
+            }
+    }
+
+    static constexpr float most_label = 70;
+    const PanelPen& pen_;
+    const FigureContext& context_;
+    const std::shared_ptr<const Backward>& backward_;
+    std::vector<Map> maps_;
+    int columns_ = 1;
+    Rect tile_;  // the first
+    float label_w_ = 0, foot_ = 0, cell_ = 0;
+};
 
 // ‖∂L/∂stage‖ of all heads from the output back, on a logarithmic axis.
 void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
-    const std::string names[] = {pen.word("∂L/∂output"), pen.word("∂L/∂weights"), pen.word("∂L/∂scores"), "∂L/∂Q", "∂L/∂K", "∂L/∂V"};
+    const std::string names[] = {pen.word("∂L/∂output"), pen.word("∂L/∂weights"), pen.word("∂L/∂logits"), pen.word("∂L/∂scores"), "∂L/∂Q", "∂L/∂K", "∂L/∂V"};
     const StageNorms& scaled = backward.is_scaled ? backward.norms : backward.other;
     const StageNorms& unscaled = backward.is_scaled ? backward.other : backward.norms;
     double low = 1, high = 1;
@@ -102,7 +203,10 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
     pen.legend(room.right(), room.y + pen.text * 2.2F, {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}});
     const float name_w = pen.text * 6.4F;
     const float number_w = pen.text * 4.2F;
-    const Rect bars{room.x + name_w, room.y + pen.text * 3.2F, std::max(20.0F, room.w - name_w - number_w), std::max(20.0F, std::min(room.h - pen.text * 8.2F, pen.text * 3 * n_backward_stages))};
+    // In a low window the bars come first, and what the stages are stays untold.
+    const bool has_notes = room.h - pen.text * 10.8F >= pen.text * 1.3F * n_backward_stages;
+    const float foot = pen.text * (has_notes ? 10.8F : 8.0F);
+    const Rect bars{room.x + name_w, room.y + pen.text * 3.2F, std::max(20.0F, room.w - name_w - number_w), std::max(20.0F, std::min(room.h - foot, pen.text * 3 * n_backward_stages))};
     const Frame frame{"sizes", bars, axis, {0, 1}};
     const float slot = bars.h / n_backward_stages;
     for (const Tick& tick : ticks(axis, bars.w, 44)) {
@@ -112,7 +216,7 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
     }
     for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
         const float y = bars.y + slot * (static_cast<float>(stage) + 0.5F);
-        pen.words(names[stage], {bars.x - 8, y}, pen.colors.dim, AlignX::right);
+        if (slot >= pen.text - 3) pen.words(names[stage], {bars.x - 8, y}, pen.colors.dim, AlignX::right, Font::words, slot >= pen.text * 1.2F ? 2 : 4);
         const auto bar = [&](double norm, float at, Color color) {
             const float h = std::min(slot * 0.34F, 11.0F);
             if (norm > axis.low) pen.figure.marks.emplace_back(BoxMark{.area = {bars.x, at - h / 2, std::max(1.0F, frame.place(norm, 0).x - bars.x), h}, .fill = color, .radius = 2});
@@ -122,7 +226,13 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
         bar(unscaled[stage], y + slot * 0.2F, pen.unscaled());
     }
     const bool holds = backward.identity_error < 1e-4;
-    float y = bars.bottom() + pen.text * 2.6F;
+    float y = bars.bottom() + pen.text * 2.4F;
+    for (const std::string_view line : {"logits: what the normaliser is given", "scores: q·k before the scale, whose factor is in"}) {
+        if (!has_notes) break;
+        pen.words(pen.word(line), {room.x, y}, pen.colors.dim, AlignX::left, Font::words, 3);
+        y += pen.text * 1.25F;
+    }
+    if (has_notes) y += pen.text * 0.4F;
     pen.words("∂L/∂V_{j} = Σ_{i} α_{ij} ∂L/∂out_{i}", {room.x, y}, pen.colors.text, AlignX::left, Font::words, 1);
     y += pen.text * 1.5F;
     pen.words((holds ? "✓ " : "") + fill(pen.context.word("largest difference {0}"), {std::isfinite(backward.identity_error) ? compact(backward.identity_error) : "NaN"}),
@@ -149,16 +259,7 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<con
 
     const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);
     const Rect grid{room.x, room.y + pen.text * 1.8F, room.w - side_w - 28, room.h - pen.text * 1.8F};
-    const std::vector<Map> maps = maps_of(pen, *backward);
-    const auto count = static_cast<int>(maps.size());
-    const int columns = count <= 6 ? 3 : 5;
-    const int rows = (count + columns - 1) / columns;
-    constexpr float gap = 16;
-    const float tile_w = (grid.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float tile_h = (grid.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
-    for (int i = 0; i < count; ++i)
-        add_map(pen, backward, maps[static_cast<std::size_t>(i)],
-                {grid.x + static_cast<float>(i % columns) * (tile_w + gap), grid.y + static_cast<float>(i / columns) * (tile_h + gap), tile_w, tile_h});
+    MapGrid(pen, backward, grid).draw();
     add_sizes(pen, {room.right() - side_w, room.y + pen.text * 1.8F, side_w, room.h - pen.text * 1.8F}, *backward);
 }
 

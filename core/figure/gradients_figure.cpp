@@ -21,75 +21,135 @@ constexpr int distance = 200;
 
 std::string number(double value) { return std::isfinite(value) ? compact(value) : "NaN"; }
 
-// diag(p) − ppᵀ of the pinned row, or what stands for it with another normaliser.
+// One row's Jacobian: as the scene has it, or with the other scale.
+struct Jacobian {
+    Matrix values;
+    double norm = 0;
+    Extremes eigenvalues;
+    bool is_symmetric = false;
+    bool is_scaled = true;
+};
+
+Jacobian jacobian_of(const Model& model, const AttentionTrace& trace, int head, int query, const std::vector<int>& keys) {
+    Jacobian made;
+    made.values = row_jacobian(model, trace, head, query, keys, most_jacobian_keys);
+    made.norm = made.values.cast<double>().norm();
+    made.is_scaled = is_scaled_by_root(model);
+    made.is_symmetric = std::isfinite(made.norm) && (made.values - made.values.transpose()).cwiseAbs().maxCoeff() < 1e-6F;
+    if (made.is_symmetric) made.eigenvalues = eigenvalue_extremes(made.values);
+    return made;
+}
+
+// diag(p) − ppᵀ of the pinned row, or what stands for it with another normaliser; beside it the same row with the scale that the
+// scene does not have. Both maps have one range.
+class JacobianPanel {
+public:
+    JacobianPanel(const PanelPen& pen, std::vector<int> keys) : pen_(pen), keys_(std::move(keys)) {
+        const Scene& scene = pen.context.scene;
+        const int head = shown_head(scene);
+        const int query = pinned_cell(scene).query;
+        mine_ = jacobian_of(scene.model, pen.context.trace, head, query, keys_);
+        other_ = jacobian_of(with_other_scale(scene.model), pen.context.trace, head, query, keys_);
+        is_cut_ = keys_.size() > most_jacobian_keys;
+        if (is_cut_) keys_.resize(most_jacobian_keys);
+        for (const Jacobian* one : {&mine_, &other_})
+            if (std::isfinite(one->norm)) largest_ = std::max(largest_, one->values.cwiseAbs().maxCoeff());
+        for (const int key : keys_) labels_.labels.push_back(key_label(scene.model, key));
+        labels_.style = {pen.text - 2, Font::words, pen.colors.key};
+    }
+
+    void draw(Rect room) {
+        const Model& model = pen_.context.scene.model;
+        const float label_w = row_labels_width(widest_label(pen_.context.measure, labels_, 90));
+        const float numbers_h = pen_.text * 6.4F;
+        const auto n = static_cast<float>(keys_.size());
+        const float map_room = (room.w - gap) / 2 - label_w;
+        const float top = room.y + pen_.text * 2.6F;
+        float cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h) / n, 0.5F, 60.0F);
+        const float foot = column_labels_height(pen_.context.measure, labels_, cell, 70);
+        cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h - foot) / n, 0.5F, 60.0F);
+        const std::string query = shorten(pen_.context.measure, query_label(model, pinned_cell(pen_.context.scene).query), pen_.text - 1, Font::bold, 160);
+        const std::string title = is_softmax() ? "J = diag(p) − pp^{T}" : "J = ∂p/∂s";
+        pen_.words(title, {room.x + label_w, room.y + pen_.text / 2}, pen_.colors.text, AlignX::left, Font::bold, 0);
+        const float title_w = rich_width(pen_.context.measure, title, pen_.text, Font::bold);
+        pen_.words(fill(pen_.context.word("for the weights of “{0}”, colours ±{1}"), {query, compact(static_cast<double>(largest_))}),
+                   {room.x + label_w + title_w + 10, room.y + pen_.text / 2}, pen_.colors.dim, AlignX::left, Font::words, 2, true);
+        const Jacobian* both[] = {mine_.is_scaled ? &mine_ : &other_, mine_.is_scaled ? &other_ : &mine_};
+        const float step = std::min((room.w + gap) / 2, label_w + std::max(cell * n, pen_.text * 17) + gap);
+        for (int i = 0; i < 2; ++i) draw_one(*both[i], {room.x + label_w + step * static_cast<float>(i), top, cell * n, cell * n}, foot);
+        draw_notes({room.x + label_w, top + cell * n + foot + pen_.text * 4});
+    }
+
+private:
+    static constexpr float gap = 40;
+
+    bool is_softmax() const {
+        const std::string& id = pen_.context.scene.model.normalizer;
+        return id == "softmax" || id == "naive-softmax";
+    }
+
+    void draw_one(const Jacobian& one, Rect area, float foot) {
+        const bool is_mine = &one == &mine_;
+        const Color color = one.is_scaled ? pen_.scaled() : pen_.unscaled();
+        const std::string name = pen_.word(one.is_scaled ? "with 1/√d_{k}" : "without") + (is_mine ? pen_.word(" (this scene)") : "");
+        pen_.words(name, {area.x, area.y - pen_.text * 0.8F}, color, AlignX::left, Font::bold, 2);
+        const float cell = area.w / static_cast<float>(keys_.size());
+        HeatmapMark map;
+        map.id = is_mine ? "jacobian" : "jacobian, other scale";
+        map.area = area;
+        map.values = view_by_content(one.values);
+        map.scale = {color_map(pen_.context.scene.display.diverging_map).id, -largest_, largest_};
+        map.grid = cell >= 8;
+        map.decimals = cell >= 34 && pen_.context.options.numbers && pen_.context.scene.display.numbers ? 2 : -1;
+        map.number_size = pen_.text - 3;
+        const auto n = static_cast<Index>(keys_.size());
+        pen_.figure.targets.push_back({.id = map.id, .kind = TargetKind::cells, .area = area, .rows = n, .cols = n, .tooltip = {}});
+        pen_.figure.marks.emplace_back(std::move(map));
+        add_row_labels(pen_.figure, pen_.context.measure, labels_, area, 90);
+        add_column_labels(pen_.figure, pen_.context.measure, labels_, area, 70, false);
+        draw_numbers(one, {area.x, area.bottom() + foot + pen_.text});
+    }
+
+    void draw_numbers(const Jacobian& one, Point at) {
+        const float width = pen_.text * 15;
+        const auto line = [&](std::string name, std::string value) {
+            pen_.words(std::move(name), at, pen_.colors.dim, AlignX::left, Font::words, 1);
+            pen_.words(std::move(value), {at.x + width, at.y}, pen_.colors.text, AlignX::right, Font::mono, 1);
+            at.y += pen_.text * 1.5F;
+        };
+        line(is_cut_ ? pen_.word("‖J‖_{F} of the part shown") : "‖J‖_{F}", number(one.norm));
+        if (one.is_symmetric) line(pen_.word("largest eigenvalue"), number(one.eigenvalues.largest));
+    }
+
+    void draw_notes(Point at) {
+        const auto note = [&](std::string_view words) {
+            pen_.words(pen_.word(words), at, pen_.colors.dim, AlignX::left, Font::words, 3);
+            at.y += pen_.text * 1.3F;
+        };
+        if (is_softmax() && mine_.is_symmetric) note("Rows sum to 0: a number added to every score changes nothing.");
+        if (at_argmax_limit(pen_.context.scene.model)) note("At T = 0 the weights are flat: no gradient.");
+        if (is_cut_) note("The first 96 keys are shown.");
+    }
+
+    const PanelPen& pen_;
+    std::vector<int> keys_;
+    LabelSpec labels_;
+    Jacobian mine_, other_;
+    float largest_ = 1e-6F;
+    bool is_cut_ = false;
+};
+
 void add_jacobian(const PanelPen& pen, Rect room) {
-    const Model& model = pen.context.scene.model;
     const int head = shown_head(pen.context.scene);
     const int query = pinned_cell(pen.context.scene).query;
     const MaskMatrix& visible = pen.context.trace.visible_of(head);
     std::vector<int> keys;
     for (Index j = 0; j < visible.cols(); ++j)
         if (visible(query, j) != 0) keys.push_back(static_cast<int>(j));
-    if (keys.empty()) {
+    if (keys.empty())
         pen.sentence(room, pen.word("The pinned query sees no key, so there is nothing to normalise."), pen.colors.dim);
-        return;
-    }
-    const bool is_cut = keys.size() > most_jacobian_keys;
-    const bool is_softmax = model.normalizer == "softmax" || model.normalizer == "naive-softmax";
-    Matrix jacobian = row_jacobian(model, pen.context.trace, head, query, keys, most_jacobian_keys);
-    if (is_cut) keys.resize(most_jacobian_keys);
-    std::vector<std::string> labels;
-    for (const int key : keys) labels.push_back(key_label(model, key));
-
-    const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);
-    const LabelSpec spec{labels, {pen.text - 2, Font::words, pen.colors.key}, -1, -1};
-    const float label_w = row_labels_width(widest_label(pen.context.measure, spec, 90));
-    const float top = room.y + pen.text * 1.8F;
-    const float most_h = room.bottom() - top - 70;
-    const auto n = static_cast<float>(keys.size());
-    const float cell = std::clamp(std::min((room.w - side_w - label_w - 24) / n, most_h / n), 0.5F, 52.0F);
-    const Rect area{room.x + label_w, top, cell * n, cell * n};
-    const std::string title = is_softmax ? "J = diag(p) − pp^{T}" : "J = ∂p/∂s";
-    pen.words(title, {area.x, room.y + pen.text / 2}, pen.colors.text, AlignX::left, Font::bold, 0);
-    const double norm = jacobian.cast<double>().norm();
-    const bool is_symmetric = std::isfinite(norm) && (jacobian - jacobian.transpose()).cwiseAbs().maxCoeff() < 1e-6F;
-    const Extremes extremes = is_symmetric ? eigenvalue_extremes(jacobian) : Extremes{};
-    const float largest = std::isfinite(norm) ? std::max(jacobian.cwiseAbs().maxCoeff(), 1e-6F) : 1.0F;
-    HeatmapMark map;
-    map.id = "jacobian";
-    map.area = area;
-    map.values = view_by_content(std::move(jacobian));
-    map.scale = {color_map(pen.context.scene.display.diverging_map).id, -largest, largest};
-    map.grid = cell >= 8;
-    map.decimals = cell >= 34 && pen.context.options.numbers && pen.context.scene.display.numbers ? 2 : -1;
-    map.number_size = pen.text - 3;
-    pen.figure.marks.emplace_back(std::move(map));
-    pen.figure.targets.push_back({.id = "jacobian", .kind = TargetKind::cells, .area = area, .rows = static_cast<Index>(keys.size()), .cols = static_cast<Index>(keys.size()), .tooltip = {}});
-    add_row_labels(pen.figure, pen.context.measure, spec, area, 90);
-    add_column_labels(pen.figure, pen.context.measure, spec, area, 70, false);
-
-    const float x = area.right() + 32;
-    float y = area.y + pen.text;
-    const auto line = [&](std::string name, std::string value) {
-        pen.words(std::move(name), {x, y}, pen.colors.dim, AlignX::left, Font::words, 1);
-        pen.words(std::move(value), {x + side_w - 40, y}, pen.colors.text, AlignX::right, Font::mono, 1);
-        y += pen.text * 1.7F;
-    };
-    line(is_cut ? pen.word("‖J‖_{F} of the part shown") : "‖J‖_{F}", number(norm));
-    if (is_symmetric) {
-        line(pen.word("largest eigenvalue"), number(extremes.largest));
-        line(pen.word("smallest eigenvalue"), number(std::abs(extremes.smallest) < 1e-7 ? 0 : extremes.smallest));
-    }
-    const auto note = [&](std::string_view words) {
-        pen.words(pen.word(words), {x, y}, pen.colors.dim, AlignX::left, Font::words, 2);
-        y += pen.text * 1.4F;
-    };
-    if (is_softmax && is_symmetric) {
-        note("Rows sum to 0: one number added to");
-        note("every score changes no weight.");
-    }
-    if (at_argmax_limit(model)) note("At T = 0 the weights are flat: no gradient.");
-    if (is_cut) note("The first 96 keys are shown.");
+    else
+        JacobianPanel(pen, std::move(keys)).draw(room);
 }
 
 struct BackwardKey {
