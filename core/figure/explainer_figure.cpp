@@ -205,7 +205,7 @@ private:
         heatmap.number_size = text_ - 4;
         const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
-        const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 5;
+        const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 2;
         const float wide_w =
             context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 5;
         if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers)
