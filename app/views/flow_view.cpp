@@ -33,10 +33,10 @@ void flow_controls(ViewContext& context) {
     if (!flow.all_heads) head_dropdown(context);
     {
         // The slider takes the room it is given; a child keeps it from taking the whole row.
-        ImGui::BeginChild("mass", {px(330), px(28)});
+        ImGui::BeginChild("mass", {px(318), px(28)});
         Slider mass;
         mass.name = "mass";
-        mass.label = "Shown at least";
+        mass.label = "Attention shown";
         mass.help = "The strongest links of each query, until this share of its attention is covered";
         mass.low = 0.05;
         mass.usual = 0.7;

@@ -31,17 +31,23 @@ struct CellExplanation {
 
     std::vector<float> row_logits, row_weights;  // of the query, over all keys
     std::vector<std::uint8_t> row_visible;
+    bool row_is_hidden = false;  // every key is: the weights are what the user chose for such rows
     float weight = 0;
     float share = 0;                            // |weight| over the sum of |weights| of the row
+    float output_share = 0;                     // ‖weight · v_j‖ over the sum of these lengths; NaN with a value that is
     std::vector<float> value, carried, output;  // v_j, weight · v_j and Σ_j weight · v_j, length d_v
 };
 
 CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, int head, Cell cell);
 
-// "9.446 ÷ √16 ÷ 0.50 = 4.723": from the score to what enters the normaliser, in the numbers of this cell. Rich text.
-std::string score_arithmetic(const Model& model, const CellExplanation& cell, Language language);
+// One line of the explanation: "scale: 9.446 ÷ √16 ÷ 0.50 = 4.723". A line without a name is a sentence.
+struct ExplainedLine {
+    int step = 2;      // of the explainer: 2 score, 3 scale and mask, 4 weight, 5 output
+    std::string name;  // in the language asked for
+    std::string text;  // rich text
+};
 
-// "e^{2.361} ÷ Σ e^{s} = 0.68": the normaliser in the numbers of this cell. Rich text.
-std::string weight_arithmetic(const Model& model, const CellExplanation& cell, Language language);
+// From the score to the share of the output, in the numbers of this cell.
+std::vector<ExplainedLine> explained_lines(const Model& model, const CellExplanation& cell, Language language);
 
 }  // namespace heed

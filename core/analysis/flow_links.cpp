@@ -20,6 +20,10 @@ bool is_stronger(const FlowLink& a, const FlowLink& b) {
     return std::tuple(std::abs(a.weight), -a.head, -a.query, -a.key) > std::tuple(std::abs(b.weight), -b.head, -b.query, -b.key);
 }
 
+bool is_before(const FlowLink& a, const FlowLink& b) {
+    return std::tuple(a.head, a.query, -std::abs(a.weight), a.key) < std::tuple(b.head, b.query, -std::abs(b.weight), b.key);
+}
+
 class Selection {
 public:
     explicit Selection(float mass) : mass_(static_cast<double>(mass)) {}
@@ -59,11 +63,12 @@ public:
         drop_weakest();
         double shown = 0;
         for (const FlowLink& link : shown_) shown += static_cast<double>(std::abs(link.weight));
-        std::ranges::sort(shown_, [](const FlowLink& a, const FlowLink& b) {
-            return std::tuple(a.head, a.query, -std::abs(a.weight), a.key) < std::tuple(b.head, b.query, -std::abs(b.weight), b.key);
-        });
-        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0};
+        std::ranges::sort(shown_, is_before);
+        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0, is_limited_, total_};
     }
+
+    // The links chosen so far, however many.
+    std::vector<FlowLink> take() { return std::move(shown_); }
 
 private:
     // Sums by bucket, and the sum of all; returns how many there are.
@@ -84,6 +89,7 @@ private:
     void drop_weakest() {
         if (shown_.size() <= most_flow_links) return;
         std::ranges::nth_element(shown_, shown_.begin() + most_flow_links, is_stronger);
+        is_limited_ = true;
         hidden_ += shown_.size() - most_flow_links;
         shown_.resize(most_flow_links);
     }
@@ -92,6 +98,7 @@ private:
     double total_ = 0;
     double row_total_ = 0;
     std::size_t hidden_ = 0;
+    bool is_limited_ = false;
     std::vector<FlowLink> shown_, boundary_;
     std::array<double, n_buckets> sizes_{};
 };
@@ -107,6 +114,40 @@ FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& h
                                 static_cast<int>(query));
     }
     return selection.finish();
+}
+
+FlowLinks with_links_of(FlowLinks links, const AttentionTrace& trace, const std::vector<int>& heads, float mass,
+                        FlowFocus focus) {
+    std::vector<FlowLink> own;
+    for (const int head : heads) {
+        const auto weights = trace.weights[head];
+        std::vector<float> line(static_cast<std::size_t>(focus.is_key ? weights.rows() : weights.cols()));
+        for (std::size_t i = 0; i < line.size(); ++i)
+            line[i] = focus.is_key ? weights(static_cast<Index>(i), focus.token) : weights(focus.token, static_cast<Index>(i));
+        Selection selection(mass);
+        selection.add_query(line, head, focus.token);
+        std::vector<FlowLink> chosen = selection.take();
+        if (focus.partner >= 0)
+            if (const float weight = line[static_cast<std::size_t>(focus.partner)]; std::isfinite(weight) && weight != 0)
+                chosen.push_back({head, focus.token, focus.partner, weight});
+        for (FlowLink& link : chosen) {
+            if (focus.is_key) std::swap(link.query, link.key);
+            own.push_back(link);
+        }
+    }
+    const std::size_t before = links.shown.size();
+    const auto is_same = [](const FlowLink& a, const FlowLink& b) {
+        return std::tuple(a.head, a.query, a.key) == std::tuple(b.head, b.query, b.key);
+    };
+    links.shown.insert(links.shown.end(), own.begin(), own.end());
+    std::ranges::sort(links.shown, is_before);
+    const auto twice = std::ranges::unique(links.shown, is_same);
+    links.shown.erase(twice.begin(), twice.end());
+    links.hidden -= links.shown.size() - before;
+    double shown = 0;
+    for (const FlowLink& link : links.shown) shown += static_cast<double>(std::abs(link.weight));
+    links.shown_mass = links.total > 0 ? static_cast<float>(shown / links.total) : 0;
+    return links;
 }
 
 }  // namespace heed

@@ -19,6 +19,8 @@ struct FlowLinks {
     std::vector<FlowLink> shown;  // by head, then query, then from the strongest on
     std::size_t hidden = 0;       // links with weight that are not shown
     float shown_mass = 0;         // share of all weight that is
+    bool is_limited = false;      // the share asked for needs more than most_flow_links
+    double total = 0;             // all weight
 };
 
 // More ribbons than this are a solid block that says nothing: the weakest give way.
@@ -26,5 +28,16 @@ inline constexpr std::size_t most_flow_links = 2500;
 
 // The strongest links of each query and head until `mass` of its weight, 0 … 1, is covered; at least one.
 FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& heads, float mass);
+
+// A token that is looked at: its links are shown even where they are weak beside those of others.
+struct FlowFocus {
+    int token = 0;
+    bool is_key = false;
+    int partner = -1;  // the token at the other end of a pinned link, which is shown whatever its weight; −1: none
+};
+
+// Adds the links of one token: the strongest until `mass` of what it gives (or, as a key, gets) is covered.
+FlowLinks with_links_of(FlowLinks links, const AttentionTrace& trace, const std::vector<int>& heads, float mass,
+                        FlowFocus focus);
 
 }  // namespace heed

@@ -1,6 +1,11 @@
 #include "core/figure/compare_figure.h"
 
 #include "core/analysis/change_split.h"
+#include "core/attention/masks.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+#include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -22,10 +27,77 @@ void add_empty_state(Figure& figure, const FigureContext& context) {
                                        {text + 1, Font::bold, context.colors().text},
                                        AlignX::center});
     figure.marks.emplace_back(
-        TextMark{std::string(context.word("Keep the current state as A, then change something: B − A appears here.")),
+        TextMark{std::string(context.word("Press “Keep as A”, then change something: A, B and B − A appear here.")),
                  {middle.x, middle.y + text},
                  {text, Font::words, context.colors().dim},
                  AlignX::center});
+}
+
+// The settings one compares most, each in a few words; two states are named by those in which they differ.
+std::vector<std::string> settings_in_words(const FigureContext& context, const Model& model) {
+    std::string hidden;
+    const auto hide = [&](std::string_view name) {
+        hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(name));
+    };
+    for (const Mask& mask : masks())
+        if (mask.is_on(model.mask)) hide(mask.name);
+    if (model.mask.painted) hide("Painted");
+    const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
+    const std::string_view none = context.word("none");
+    return {"T " + compact(model.temperature),
+            by_root ? "÷ √" + std::to_string(model.d_k)
+                    : "× " + (model.scaling == Scaling::typed ? compact(model.typed_scale) : std::string("1")),
+            fill(context.word("mask {0}"), {hidden.empty() ? none : std::string_view(hidden)}),
+            std::string(context.word("soft cap")) + " " + (model.soft_cap ? compact(*model.soft_cap) : std::string(none)),
+            std::string(context.word(score_function(model.score).name)),
+            std::string(context.word(position_encoding(model.position).name)),
+            std::string(context.word(normalizer(model.normalizer).name)),
+            fill(context.word("seed {0}"), {std::to_string(model.seed)})};
+}
+
+// "A: T 1.00" and "B: T 0.30"; only the letters where more than two settings differ, or other things do.
+std::pair<std::string, std::string> names_of_states(const FigureContext& context, const Model& a, const Model& b) {
+    const std::vector<std::string> in_a = settings_in_words(context, a);
+    const std::vector<std::string> in_b = settings_in_words(context, b);
+    std::pair<std::string, std::string> names{"A", "B"};
+    int count = 0;
+    for (std::size_t i = 0; i < in_a.size(); ++i) {
+        if (in_a[i] == in_b[i]) continue;
+        names.first += (count == 0 ? ": " : ", ") + in_a[i];
+        names.second += (count == 0 ? ": " : ", ") + in_b[i];
+        if (++count > 2) return {"A", "B"};
+    }
+    return names;
+}
+
+// What one of the states shows is part of the difference; what both hide stays hatched.
+MaskView visible_in_either(const FigureContext& context, int head) {
+    static Kept<MaskView> kept;
+    const AttentionTrace& before = context.baseline->trace;
+    const std::uint64_t version =
+        bits_at(context.trace.version, before.version, 71, static_cast<std::uint64_t>(head));
+    return kept.get(version, [&] {
+        auto seen = std::make_shared<MaskMatrix>(context.trace.visible_of(head));
+        *seen = seen->cwiseMax(before.visible_of(head));
+        return MaskView{seen->data(), seen->rows(), seen->cols(), seen, version};
+    });
+}
+
+// As many digits as A and B have, in smaller type where the sign needs the room.
+void fit_difference_numbers(Figure& figure, const FigureContext& context) {
+    const HeatmapMark* weights = figure.find_heatmap("weights");
+    for (Mark& mark : figure.marks) {
+        auto* heatmap = std::get_if<HeatmapMark>(&mark);
+        if (heatmap == nullptr || heatmap->id != "difference") continue;
+        heatmap->decimals = -1;
+        const float cell_w = heatmap->area.w / static_cast<float>(heatmap->shown_cols());
+        for (float size = weights->number_size; weights->decimals > 0 && size >= context.options.text_size - 6; --size)
+            if (context.measure.width("−0.00", size, Font::mono) <= cell_w) {
+                heatmap->decimals = weights->decimals;
+                heatmap->number_size = size;
+                return;
+            }
+    }
 }
 
 // From the weight in A to the weight in B, one bar for each cause.
@@ -128,9 +200,10 @@ Figure compare_figure(const FigureContext& context) {
     std::vector<StagePanel> panels;
     if (shown_head(scene_a) != shown_head(context.scene)) scene_a.display.head = 0;
     panels.push_back(stage_panel(context_a, Stage::weights));
-    panels.back().title = "A";
+    const auto [name_a, name_b] = names_of_states(context, kept.scene.model, context.scene.model);
+    panels.back().title = name_a;
     panels.push_back(stage_panel(plain, Stage::weights));
-    panels.back().title = "B";
+    panels.back().title = name_b;
     const bool is_same_shape = kept.trace.weights.rows() == context.trace.weights.rows() &&
                                kept.trace.weights.cols() == context.trace.weights.cols() &&
                                shown_head(context.scene) < kept.scene.model.n_heads;
@@ -138,6 +211,8 @@ Figure compare_figure(const FigureContext& context) {
         FigureContext difference = context;
         difference.show_difference = true;
         panels.push_back(stage_panel(difference, Stage::weights));
+        panels.back().title = "B − A";
+        panels.back().heatmap.visible = visible_in_either(context, shown_head(context.scene));
     }
     const char* ids[] = {"weights A", "weights", "difference"};
     const float head_room = context.options.title ? text * 2 : 0;
@@ -161,7 +236,11 @@ Figure compare_figure(const FigureContext& context) {
         const FigureContext& of = i == 0 ? context_a : plain;
         measure_panel(of, panel);
         const Shape shape{panel.heatmap.shown_rows(), panel.heatmap.shown_cols()};
-        PanelMargins margins = panel_margins(of, panel, shape, 20, true, true);
+        const PanelMargins margins = panel_margins(of, panel, shape, 20, true, true);
+        if (panel.title_width > panel_w - margins.left - 8) {
+            panel.title = i == 0 ? "A" : "B";
+            measure_panel(of, panel);
+        }
         const float cell =
             std::clamp(std::min((panel_w - margins.left - 20) / static_cast<float>(shape.cols),
                                 (room_h - margins.top - margins.bottom) / static_cast<float>(shape.rows)),
@@ -171,6 +250,7 @@ Figure compare_figure(const FigureContext& context) {
                          cell * static_cast<float>(shape.rows)};
         add_stage_panel(figure, of, std::move(panel), cells, true, true);
     }
+    fit_difference_numbers(figure, context);
     if (!is_same_shape) {
         figure.marks.emplace_back(
             TextMark{std::string(context.word("A and B have different sizes, so there is no difference to show.")),

@@ -1,4 +1,7 @@
 // Weights beside what they carry.
+//
+// What a weight carries is shown as its share of the row, ‖α·v‖ ÷ Σ ‖α·v‖: both maps then run from 0 to 1 and sum to 1 by
+// row, and a cell that is dark in one and pale in the other is a large weight on a tiny value.
 #include "core/analysis/contributions.h"
 #include "core/figure/heads_figure.h"
 #include "core/figure/kept.h"
@@ -10,6 +13,46 @@
 #include <cmath>
 
 namespace heed {
+
+namespace {
+
+Matrix shares_by_row(Matrix map) {
+    for (Index i = 0; i < map.rows(); ++i)
+        if (const float total = map.row(i).sum(); total != 0) map.row(i) /= total;
+    return map;
+}
+
+// Two maps can be compared where one colour and one number of digits mean the same in both.
+void share_scale(std::vector<StagePanel>& panels) {
+    ColorScale scale = panels[0].heatmap.scale;
+    if (scale.low < 0) return;  // weights of L1 and L2 have signs, shares have none
+    for (const StagePanel& panel : panels)
+        scale.high = std::max(scale.high, std::min(1.0F, largest_magnitude(panel.heatmap.values, panel.heatmap.visible)));
+    for (StagePanel& panel : panels) panel.heatmap.scale = scale;
+}
+
+void share_digits(Figure& figure) {
+    const HeatmapMark* weights = figure.find_heatmap("weights");
+    for (Mark& mark : figure.marks)
+        if (auto* heatmap = std::get_if<HeatmapMark>(&mark)) {
+            heatmap->decimals = weights->decimals;
+            heatmap->number_size = weights->number_size;
+        }
+}
+
+// The cell under the mouse or the pin in numbers: the weight, the length of the value, and what they make.
+std::string cell_words(const FigureContext& context, int head) {
+    const bool is_over_cell = context.hovered && context.hovered->query >= 0 && context.hovered->key >= 0;
+    const Cell cell = is_over_cell ? *context.hovered : pinned_cell(context.scene);
+    const Model& model = context.scene.model;
+    const float weight = context.trace.weights[head](cell.query, cell.key);
+    const float length = context.trace.v[kv_head_of(model, head)].row(cell.key).norm();
+    return fill(context.word("“{0}” asks “{1}”: α·‖v‖ = {2} · {3} = {4}"),
+                {query_label(model, cell.query), key_label(model, cell.key), decimal(weight, 3), decimal(length, 3),
+                 decimal(weight == 0 ? 0 : std::abs(weight) * length, 3)});
+}
+
+}  // namespace
 
 Figure contribution_figure(const FigureContext& context) {
     Figure figure{.width = context.width,
@@ -30,26 +73,26 @@ Figure contribution_figure(const FigureContext& context) {
         StagePanel panel = stage_panel(context, Stage::weights);
         panel.id = through_w_o ? "carried through W_O" : "carried";
         panel.heatmap.id = panel.id;
-        panel.title = through_w_o ? "α·‖v W_{O}‖" : "α·‖v‖";
-        panel.note = context.word(through_w_o ? "what reaches the output" : "what the weight carries");
+        panel.title = context.word(through_w_o ? "Share through W_{O}" : "Share of the output");
+        panel.note = through_w_o ? "‖α·vW_{O}‖ ÷ Σ" : "‖α·v‖ ÷ Σ";
         panel.has_row_sums = false;
         measure_panel(context, panel);
         static Kept<MatrixView> kept;
         const std::uint64_t version =
             bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head), through_w_o ? 1 : 0);
         panel.heatmap.values =
-            kept.get(version, [&] { return view_of(contribution_map(model, context.trace, head, through_w_o), version); });
-        panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0,
-                               largest_magnitude(panel.heatmap.values, panel.heatmap.visible), false};
+            kept.get(version, [&] { return view_of(shares_by_row(contribution_map(model, context.trace, head, through_w_o)), version); });
+        panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0, 1, false};
         return panel;
     };
     panels.push_back(carried(false));
     if (model.output_projection) panels.push_back(carried(true));
+    share_scale(panels);
 
     const Shape shape{panels[0].heatmap.shown_rows(), panels[0].heatmap.shown_cols()};
     const auto count = static_cast<float>(panels.size());
     const float head_room = context.options.title ? text * 2 : 0;
-    const float foot_room = text * 3;
+    const float foot_room = text * 4.6F;
     float cell = 8;
     PanelMargins margins;
     for (int pass = 0; pass < 3; ++pass) {
@@ -76,7 +119,17 @@ Figure contribution_figure(const FigureContext& context) {
                         true);
         x += panel_w;
     }
-    add_axis_words(figure, context, {first.x, first.bottom() + margins.bottom + 4});
+    share_digits(figure);
+    const float foot = first.bottom() + margins.bottom + 4;
+    add_axis_words(figure, context, {first.x, foot});
+    if (context.options.pins || context.hovered)
+        figure.marks.emplace_back(TextMark{cell_words(context, head),
+                                           {first.x, foot + text * 1.7F},
+                                           {text - 1, Font::words, context.colors().text},
+                                           AlignX::left,
+                                           AlignY::top,
+                                           0,
+                                           true});
     if (context.options.caption)
         figure.marks.emplace_back(TextMark{settings_caption(context),
                                            {pad, context.height - 8},

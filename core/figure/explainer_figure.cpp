@@ -2,6 +2,7 @@
 
 #include "core/analysis/cell_explanation.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -37,58 +38,150 @@ public:
     }
 
     Figure draw() {
-        const float top = padding + text_ + 14;
-        const float bottom = context_.height - padding;
-        const float room = context_.width - 2 * padding;
-        const float gap = 28;
-        const float output_w = std::clamp(room * 0.15F, 96.0F, 150.0F);
-        const float row_w = std::clamp(room * 0.27F, 150.0F, 380.0F);
-        const float strips_w = room - row_w - output_w - 2 * gap;
-        draw_heading();
-        draw_strips({padding, top, strips_w, bottom - top});
-        if (step_ >= 4) draw_row({padding + strips_w + gap, top, row_w, bottom - top});
-        if (step_ >= 5) draw_output({context_.width - padding - output_w, top, output_w, bottom - top});
+        float top = padding;
+        float bottom = context_.height - padding;
+        if (context_.options.title) {
+            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text,
+                  AlignX::left, AlignY::baseline, Font::bold, true);
+            top += text_ * 2.2F;
+        }
+        if (context_.options.caption) {
+            const std::vector<std::string> lines = wrapped(context_.measure, settings_caption(context_), text_ - 3,
+                                                           Font::words, context_.width - 2 * padding);
+            for (auto line = lines.rbegin(); line != lines.rend(); ++line, bottom -= text_ * 1.1F)
+                words(*line, {padding, bottom}, text_ - 3, colors_.dim, AlignX::left, AlignY::bottom);
+        }
+        const float body = top + text_ + 14;
+        const std::vector<Part> parts = make_parts();
+        // A low and wide place has all parts side by side, a high one two and two; none is drawn larger than reads well.
+        const float tallest = text_ * 17;
+        const float gap = text_ * 2;
+        if (bottom - body < text_ * 26) {
+            const float height = std::min(bottom - body, tallest);
+            const Rect row = row_of_parts(parts, height);
+            draw_heading({row.x, top, row.w, text_});
+            draw_parts(parts, row, body);
+        } else {
+            const float height = std::min((bottom - body - gap) / 2, tallest);
+            std::vector<Part> upper(parts.begin(), parts.begin() + 2);
+            std::vector<Part> lower(parts.begin() + 2, parts.end());
+            for (std::size_t i = 0; i < 2; ++i) {  // the columns line up
+                upper[i].least = lower[i].least = std::max(upper[i].least, lower[i].least);
+                upper[i].natural = lower[i].natural = std::max(upper[i].natural, lower[i].natural);
+            }
+            const Rect row = row_of_parts(upper, height);
+            draw_heading({row.x, top, row.w, text_});
+            draw_parts(upper, row, body);
+            draw_parts(lower, row, body + height + gap);
+        }
         return std::move(figure_);
     }
 
 private:
+    // A column of the picture. Its width depends on the sizes alone, never on the numbers of the cell.
+    struct Part {
+        float least = 0;
+        float natural = 0;
+        void (Explainer::*draw)(Rect) = nullptr;
+    };
+
+    std::vector<Part> make_parts() const {
+        const auto terms = static_cast<float>(explanation_.terms.size());
+        const auto keys = static_cast<float>(explanation_.row_weights.size());
+        return {{text_ * 15.2F, text_ * (8.2F + std::clamp(terms * 2.9F, 9.0F, 40.0F)), &Explainer::draw_strips},
+                {text_ * 12.3F, text_ * 24, &Explainer::draw_lines},
+                {text_ * 9.0F, text_ * std::clamp(keys * 3.4F, 14.0F, 40.0F), &Explainer::draw_row},
+                {text_ * 7.4F, text_ * 10.5F, &Explainer::draw_output}};
+    }
+
+    static constexpr float part_gap = 18;
+
+    // Where a row of parts lies: kept together, at the left of the window and in the middle of a page.
+    Rect row_of_parts(const std::vector<Part>& parts, float height) const {
+        float natural = part_gap * static_cast<float>(parts.size() - 1);
+        for (const Part& part : parts) natural += part.natural;
+        const float width = std::min(natural, context_.width - 2 * padding);
+        return {is_on_paper() ? (context_.width - width) / 2 : padding, 0, width, height};
+    }
+
+    void draw_parts(const std::vector<Part>& parts, Rect row, float y) {
+        float least = 0;
+        float natural = 0;
+        for (const Part& part : parts) {
+            least += part.least;
+            natural += part.natural;
+        }
+        const float room = row.w - part_gap * static_cast<float>(parts.size() - 1);
+        const float stretch = std::clamp((room - least) / (natural - least), 0.0F, 1.0F);
+        const float squeeze = std::min(1.0F, room / least);
+        float x = row.x;
+        for (const Part& part : parts) {
+            const float width = (part.least + (part.natural - part.least) * stretch) * squeeze;
+            (this->*part.draw)({x, y, width, row.h});
+            x += width + part_gap;
+        }
+    }
+
+    bool is_on_paper() const { return context_.options.title; }
+
     void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left,
                AlignY align_y = AlignY::baseline, Font font = Font::words, bool plain = false) {
         figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, 0, plain});
     }
 
-    void draw_heading() {
-        const float y = padding + text_ * 0.8F;
-        float x = padding;
-        const auto piece = [&](std::string text, Color color, Font font, bool plain) {
-            const float width =
-                plain ? context_.measure.width(text, text_, font) : rich_width(context_.measure, text, text_, font);
-            words(std::move(text), {x, y}, text_, color, AlignX::left, AlignY::baseline, font, plain);
-            x += width + 6;
-        };
-        const Model& model = context_.scene.model;
-        const float longest = context_.width * 0.2F;
-        piece(std::string(context_.word("Cell")), colors_.text, Font::bold, false);
-        piece("“" + shorten(context_.measure, query_label(model, cell_.query), text_, Font::bold, longest) + "”",
-              colors_.query, Font::bold, true);
-        piece(std::string(context_.word("asks")), colors_.dim, Font::words, false);
-        piece("“" + shorten(context_.measure, key_label(model, cell_.key), text_, Font::bold, longest) + "”",
-              colors_.key, Font::bold, true);
-        if (model.n_heads > 1)
-            piece(fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false);
+    std::string step_words(int step) const {
+        constexpr std::string_view names[explainer_steps] = {"query and key", "score", "scale and mask", "weight",
+                                                             "output"};
+        return fill(context_.word("step {0} of {1}: {2}"), {std::to_string(step), std::to_string(explainer_steps),
+                                                            context_.word(names[static_cast<std::size_t>(step - 1)])});
+    }
 
-        if (context_.options.title) return;  // on paper there is nothing to press
-        const std::string step =
-            fill(context_.word("step {0} of {1}"), {std::to_string(step_), std::to_string(explainer_steps)});
+    void draw_heading(Rect row) {
+        const float y = row.y + text_ * 0.8F;
+        // On paper there is nothing to press.
+        const float right = is_on_paper() ? row.right() : draw_stepper(row.right(), y - text_ * 0.35F) - text_;
+        const Model& model = context_.scene.model;
+        struct Piece {
+            std::string text;
+            Color color;
+            Font font;
+            bool is_token;
+        };
+        std::vector<Piece> pieces = {{std::string(context_.word("Cell")), colors_.text, Font::bold, false},
+                                     {query_label(model, cell_.query), colors_.query, Font::bold, true},
+                                     {std::string(context_.word("asks")), colors_.dim, Font::words, false},
+                                     {key_label(model, cell_.key), colors_.key, Font::bold, true}};
+        if (model.n_heads > 1)
+            pieces.push_back({fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words,
+                              false});
+        constexpr float space = 6;
+        float room = right - row.x - space * static_cast<float>(pieces.size());
+        for (const Piece& piece : pieces)
+            room -= context_.measure.width(piece.is_token ? "“”" : piece.text, text_, piece.font);
+        float x = row.x;
+        for (Piece& piece : pieces) {
+            if (piece.is_token)
+                piece.text =
+                    "“" + shorten(context_.measure, piece.text, text_, piece.font, std::max(text_, room / 2)) + "”";
+            const float width = context_.measure.width(piece.text, text_, piece.font);
+            words(std::move(piece.text), {x, y}, text_, piece.color, AlignX::left, AlignY::baseline, piece.font, true);
+            x += width + space;
+        }
+    }
+
+    // The buttons stay where they are from step to step. Returns their left end.
+    float draw_stepper(float right, float middle) {
+        float widest = 0;
+        for (int step = 1; step <= explainer_steps; ++step)
+            widest = std::max(widest, context_.measure.width(step_words(step), text_ - 2, Font::words));
         const float button = text_ * 1.6F;
-        const float right = context_.width - padding;
-        const float middle = y - text_ * 0.35F;
         step_button("step forward", "›", {right - button, middle - button / 2, button, button},
                     step_ < explainer_steps);
-        const float step_w = context_.measure.width(step, text_ - 2, Font::words);
-        words(step, {right - button - 8, middle}, text_ - 2, colors_.dim, AlignX::right, AlignY::middle);
-        step_button("step back", "‹", {right - 2 * button - step_w - 16, middle - button / 2, button, button},
-                    step_ > 1);
+        words(step_words(step_), {right - button - 8 - widest / 2, middle}, text_ - 2, colors_.dim, AlignX::center,
+              AlignY::middle);
+        const float left = right - 2 * button - widest - 16;
+        step_button("step back", "‹", {left, middle - button / 2, button, button}, step_ > 1);
+        return left;
     }
 
     void step_button(const char* id, const char* sign, Rect area, bool is_enabled) {
@@ -114,7 +207,7 @@ private:
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
         const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 2;
         const float wide_w =
-            context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 2;
+            context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 5;
         if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers)
             heatmap.decimals = cell_w >= wide_w ? 2 : 1;
         heatmap.grid = std::min(cell_w, cell_h) >= 10;
@@ -137,10 +230,10 @@ private:
     void draw_strips(Rect area) {
         const CellExplanation& cell = explanation_;
         const float name_w = text_ * 3.6F;
-        const float end_w = text_ * 4.6F;  // room for the score at the end of the running sum
+        const float end_w = text_ * 4.2F;  // room for the score at the end of the running sum
         const auto count = static_cast<float>(cell.terms.size());
-        const float strip_w = std::min(area.w - name_w - end_w, count * 40);
-        const float strip_h = std::clamp(area.h * 0.14F, 12.0F, 28.0F);
+        const float strip_w = std::min(area.w - name_w - end_w, count * text_ * 2.9F);
+        const float strip_h = std::clamp(area.h * 0.14F, 12.0F, text_ * 2);
         const float strip_gap = std::clamp(area.h * 0.035F, 3.0F, 8.0F);
         const Rect first{area.x + name_w, area.y, strip_w, strip_h};
         const auto at_row = [&](int row) {
@@ -158,15 +251,16 @@ private:
         if (step_ < 2) return;
         strip(cell.terms, 3, at_row(2), magnitude({&cell.terms}), false);
         name(cell.terms_name, at_row(2), colors_.text);
-        const float line_h = text_ * 1.7F;
-        const float curve_top = at_row(3).y;
-        draw_running_sum({first.x, curve_top, strip_w, std::max(20.0F, area.bottom() - line_h - curve_top - 6)});
-        if (step_ >= 3)
-            words(score_arithmetic(context_.scene.model, cell, context_.language), {first.x, area.bottom()}, text_ - 1,
-                  colors_.dim, AlignX::left, AlignY::bottom, Font::mono);
+        const float curve_top = at_row(3).y + 4;
+        draw_running_sum({first.x, curve_top, strip_w, std::max(20.0F, area.bottom() - curve_top - 6)}, end_w);
     }
 
-    void draw_running_sum(Rect area) {
+    void draw_lines(Rect area) {
+        add_explained_lines(figure_, context_, explained_lines(context_.scene.model, explanation_, context_.language),
+                            step_, area);
+    }
+
+    void draw_running_sum(Rect area, float end_w) {
         const std::vector<float>& sums = explanation_.running_sum;
         float low = 0;
         float high = 0;
@@ -188,75 +282,87 @@ private:
         const Point end = curve.points.back();
         figure_.marks.emplace_back(std::move(curve));
         figure_.marks.emplace_back(CircleMark{end, 4, colors_.query});
-        words(decimal(explanation_.score, 3), {end.x + 8, end.y}, text_ - 1, colors_.query, AlignX::left,
-              AlignY::middle, Font::mono);
+        std::string score = decimal(explanation_.score, 3);
+        if (context_.measure.width(score, text_ - 1, Font::mono) > end_w - 8) score = compact(explanation_.score);
+        words(std::move(score), {end.x + 8, end.y}, text_ - 1, colors_.query, AlignX::left, AlignY::middle, Font::mono);
     }
 
     void draw_row(Rect area) {
+        if (step_ < 4) return;
         const CellExplanation& cell = explanation_;
         const Model& model = context_.scene.model;
         const float small = text_ - 2;
-        words(fill(context_.word("weights of “{0}”"),
-                   {shorten(context_.measure, query_label(model, cell_.query), small, Font::words, area.w * 0.5F)}),
-              {area.x, area.y}, small, colors_.dim, AlignX::left, AlignY::top, Font::words, true);
+        const std::string_view heading = context_.word("weights of “{0}”");
+        const float token_w = area.w - context_.measure.width(fill(heading, {""}), small, Font::words);
+        words(fill(heading, {shorten(context_.measure, query_label(model, cell_.query), small, Font::words,
+                                     std::max(small, token_w))}),
+              {area.x, area.y + small}, small, colors_.dim, AlignX::left, AlignY::baseline, Font::words, true);
         LabelSpec labels;
-        for (int j = 0; j < static_cast<int>(cell.row_weights.size()); ++j)
-            labels.labels.push_back(key_label(model, j));
+        labels.count = static_cast<int>(cell.row_weights.size());
+        labels.label_at = [&model](int key) { return key_label(model, key); };
         labels.style = {text_ - 3, Font::words, colors_.key};
         labels.pinned = cell_.key;
+        const float label_room = std::min(text_ * 4, area.h * 0.4F);
+        const float widest = widest_label(context_.measure, labels, label_room);
         const auto count = static_cast<float>(cell.row_weights.size());
-        const float bar_w = std::min(area.w / count, 48.0F);
-        const float labels_h = column_labels_height(context_.measure, labels, bar_w, text_ * 4);
-        const float lines_h = small * 1.35F * 2;
-        const Rect bars{area.x, area.y + small * 3.0F, bar_w * count,
-                        std::max(16.0F, area.h - small * 3.0F - labels_h - lines_h - 6)};
-        draw_bars(bars, bar_w);
-        add_column_labels(figure_, context_.measure, labels, bars, text_ * 4, false);
-        words(weight_arithmetic(model, cell, context_.language), {area.x, area.bottom() - small * 1.35F}, small,
-              colors_.dim, AlignX::left, AlignY::bottom, Font::mono);
-        words(fill(context_.word("{0} % of this query’s attention"),
-                   {cell.share > 0 && cell.share < 0.0005F
-                        ? std::string("< 0.1")
-                        : decimal(static_cast<double>(cell.share) * 100, cell.share < 0.1F ? 1 : 0)}),
-              {area.x, area.bottom()}, small, colors_.text, AlignX::left, AlignY::bottom);
+        float bar_w = std::min(area.w / count, 48.0F);
+        // Turned labels end at their bar and begin to the left of it: the first one must begin inside the column.
+        const bool is_turned = widest + 4 > bar_w;
+        const float overhang = is_turned ? std::max(0.0F, (widest + text_) * 0.7072F - bar_w / 2) : 0;
+        if (is_turned) bar_w = std::min((area.w - overhang) / count, 48.0F);
+        const float labels_h = column_labels_height(widest, labels.style.size, bar_w);
+        const float number_h = text_ + 2;
+        const float bars_top = area.y + small * 1.4F + number_h;
+        const float below = labels_h + (has_negative_weights() ? number_h : 0);
+        const Rect bars{area.x + overhang, bars_top, bar_w * count, std::max(8.0F, area.bottom() - bars_top - below)};
+        draw_bars(bars, bar_w, area);
+        const Rect labelled{bars.x, bars.y, bars.w, bars.h + (has_negative_weights() ? number_h : 0)};
+        add_column_labels(figure_, context_.measure, labels, labelled, label_room, false);
     }
 
-    void draw_bars(Rect bars, float bar_w) {
+    bool has_negative_weights() const {
+        return std::ranges::any_of(explanation_.row_weights, [](float weight) { return weight < 0; });
+    }
+
+    void draw_bars(Rect bars, float bar_w, Rect column) {
         const CellExplanation& cell = explanation_;
         const float largest = magnitude({&cell.row_weights});
-        bool has_negative = false;
-        for (const float weight : cell.row_weights) has_negative = has_negative || weight < 0;
-        const float zero = has_negative ? bars.center().y : bars.bottom();
-        const float unit = (has_negative ? bars.h / 2 : bars.h) / largest;
+        const float zero = has_negative_weights() ? bars.center().y : bars.bottom();
+        const float unit = (bars.h - (bars.bottom() - zero)) / largest;
         const float thickness = std::max(1.0F, bar_w * 0.66F);
-        const bool has_numbers = context_.measure.width("0.00", text_ - 3, Font::mono) + 2 <= bar_w;
+        const float number_size = text_ - 3;
+        const bool has_numbers = context_.measure.width("0.00", number_size, Font::mono) + 2 <= bar_w;
         for (std::size_t j = 0; j < cell.row_weights.size(); ++j) {
             const float x = bars.x + (static_cast<float>(j) + 0.5F) * bar_w;
             const bool is_this = static_cast<int>(j) == cell_.key;
-            if (cell.row_visible[j] == 0) {
-                figure_.marks.emplace_back(
-                    BoxMark{.area = {x - thickness / 2, zero - 8, thickness, 8}, .hatched = true});
-                continue;
-            }
+            const bool is_hidden = cell.row_visible[j] == 0;
             const float weight = cell.row_weights[j];
-            const float length = std::isfinite(weight) ? std::abs(weight) * unit : 0;
-            const float top = weight >= 0 ? zero - length : zero;
-            figure_.marks.emplace_back(BoxMark{.area = {x - thickness / 2, top, thickness, length},
-                                               .fill = is_this ? colors_.query : colors_.track});
-            if (has_numbers || is_this)
-                words(decimal(weight, 2), {x, weight >= 0 ? top - 3 : top + length + 3}, text_ - 3,
-                      is_this ? colors_.query : colors_.dim, AlignX::center, weight >= 0 ? AlignY::bottom : AlignY::top,
-                      Font::mono);
+            // A hidden key has no bar, unless the whole row is hidden and was filled.
+            const float length =
+                std::max(std::isfinite(weight) ? std::abs(weight) * unit : 0, is_hidden ? std::min(8.0F, bars.h) : 0);
+            const float top = weight < 0 ? zero : zero - length;
+            BoxMark bar{.area = {x - thickness / 2, top, thickness, length}, .hatched = is_hidden};
+            if (!is_hidden) bar.fill = is_this ? colors_.query : colors_.track;
+            figure_.marks.emplace_back(std::move(bar));
+            const bool is_filled = cell.row_is_hidden || !is_hidden;
+            if (!is_this && !(has_numbers && is_filled)) continue;
+            const std::string number = decimal(weight, 2);
+            const float half = context_.measure.width(number, number_size, Font::mono) / 2;
+            words(number, {std::clamp(x, column.x + half, std::max(column.x + half, column.right() - half)),
+                           weight < 0 ? zero + length + 3 : top - 3},
+                  number_size, is_this ? colors_.query : colors_.dim, AlignX::center,
+                  weight < 0 ? AlignY::top : AlignY::bottom, Font::mono);
         }
         figure_.marks.emplace_back(LineMark{{{bars.x, zero}, {bars.right(), zero}}, colors_.hairline});
     }
 
     void draw_output(Rect area) {
+        if (step_ < 5) return;
         const CellExplanation& cell = explanation_;
         const float small = text_ - 2;
         const float top = area.y + small * 1.8F;
-        const float column = (area.w - 16) / 3;
-        const float height = std::min(area.bottom() - top, static_cast<float>(cell.value.size()) * 28);
+        const float column = (std::min(area.w, text_ * 10.5F) - 16) / 3;
+        const float height = std::min(area.bottom() - top, static_cast<float>(cell.value.size()) * text_ * 2);
         const float size = magnitude({&cell.value, &cell.output});
         const auto column_at = [&](int i) {
             return Rect{area.x + static_cast<float>(i) * (column + 8), top, column, height};

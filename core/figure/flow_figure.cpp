@@ -31,6 +31,13 @@ Links links_of(const AttentionTrace& trace, const std::vector<int>& heads, float
                     [&] { return std::make_shared<const FlowLinks>(strongest_links(trace, heads, mass)); });
 }
 
+// 12,345
+std::string grouped(std::size_t number) {
+    std::string digits = std::to_string(number);
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    return digits;
+}
+
 class FlowFigure {
 public:
     explicit FlowFigure(const FigureContext& context)
@@ -53,6 +60,9 @@ public:
         }
         links_ = links_of(context.trace, heads_, flow_.mass);
         choose_focus();
+        if (focus_ >= 0)
+            links_ = std::make_shared<const FlowLinks>(with_links_of(
+                *links_, context.trace, heads_, flow_.mass, {focus_, focus_is_key_, partner_}));
     }
 
     Figure draw() {
@@ -92,7 +102,17 @@ private:
             const Cell pin = pinned_cell(context_.scene);
             focus_is_key_ = flow_.direction == FlowDirection::key;
             focus_ = focus_is_key_ ? pin.key : pin.query;
+            partner_ = focus_is_key_ ? pin.query : pin.key;
         }
+    }
+
+    // The token of a side that is labelled whatever its neighbours: the focus, or the other end of the pinned link.
+    int marked(bool is_query_side) const { return focus_ < 0 || focus_is_key_ == is_query_side ? partner_ : focus_; }
+
+    // Labels are thinned out where they would touch, and give way to a marked one.
+    static bool is_labelled(int index, int step, int marked) {
+        if (index == marked) return true;
+        return index % step == 0 && (step == 1 || marked < 0 || std::abs(index - marked) >= step);
     }
 
     bool is_in_focus(const FlowLink& link) const {
@@ -114,8 +134,13 @@ private:
 
     void draw_summary(float bottom) {
         const std::string percent = decimal(static_cast<double>(links_->shown_mass) * 100, 0);
-        words(fill(context_.word("{0} links show {1} % of the attention; {2} weaker ones are hidden"),
-                   {std::to_string(links_->shown.size()), percent, std::to_string(links_->hidden)}),
+        const bool is_limited = links_->is_limited;
+        const std::string_view sentence =
+            !is_limited   ? "{0} links show {1} % of the attention; {2} weaker ones are hidden"
+            : focus_ >= 0 ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
+                          : "Limited to the {0} strongest links: {1} % of the attention";
+        words(fill(context_.word(sentence), {grouped(is_limited ? most_flow_links : links_->shown.size()), percent,
+                                             grouped(links_->hidden)}),
               {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
         if (!flow_.all_heads || !context_.options.legend) return;
         float x = context_.width - padding;
@@ -184,7 +209,9 @@ private:
             key_used[k] += to_h;
             // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak.
             Color color = link_color(link);
-            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::min(1.0F, std::max(from_h, to_h)));
+            const float least = focus_ >= 0 && is_in_focus(link) ? 0.5F : 0;
+            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) *
+                                                std::clamp(std::max(from_h, to_h), least, 1.0F));
             ribbons.push_back({link,
                                {{left, from_y},
                                 {left, from_y + std::max(1.0F, from_h)},
@@ -217,7 +244,7 @@ private:
                                        .kind = TargetKind::button,
                                        .area = {is_query_side ? x - room : x, y - slot / 2, room, slot},
                                        .tooltip = {}});
-            if (i % step != 0 && !is_focus) continue;
+            if (!is_labelled(i, step, marked(is_query_side))) continue;
             const Color role = is_query_side ? colors_.query : colors_.key;
             const bool is_dim = focus_ >= 0 && !is_focus_side && weight <= 0;
             std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i),
@@ -225,14 +252,14 @@ private:
             words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role,
                   is_query_side ? AlignX::right : AlignX::left, AlignY::middle, is_focus ? Font::bold : Font::words,
                   true);
-            if (weight <= 0 || step > 1) continue;
+            if (weight <= 0 || (step > 1 && i != partner_)) continue;
             const float offset = context_.measure.width(text, size, Font::words) + 8;
             words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3,
                   colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
         }
     }
 
-    // One line of tokens: arcs above it lead from a query back or on to its keys.
+    // One line of tokens: arcs above it lead from a query back or on to its keys, where their arrows end.
     void draw_arcs(Rect room) {
         const int n = model_.n_queries;
         const float slot = std::min(room.w / static_cast<float>(n), 110.0F);
@@ -240,36 +267,65 @@ private:
         const bool is_turned = slot < text_ * 4;
         const float base = room.bottom() - (is_turned ? text_ * 5 : text_ * 2.2F);
         const auto x_of = [&](int token) { return left + (static_cast<float>(token) + 0.5F) * slot; };
-        const float height = base - room.y - 8;
-        const float reach = slot * static_cast<float>(std::max(1, n - 1));
-        each_link([&](const FlowLink& link) {
-            const float from = x_of(link.query);
-            const float to = x_of(link.key);
-            LineMark arc{
-                {}, link_color(link), std::max(0.8F, std::abs(link.weight) / static_cast<float>(heads_.size()) * 9)};
-            const float radius = std::abs(from - to) / 2;
-            const float rise =
-                radius == 0 ? std::min(26.0F, height) : std::min(height, std::max(24.0F, height * 2 * radius / reach));
-            const float half = radius == 0 ? slot * 0.18F : radius;
-            for (int t = 0; t <= 72; ++t) {
-                const float angle = std::numbers::pi_v<float> * static_cast<float>(t) / 72;
-                const float direction = from <= to ? -1.0F : 1.0F;
-                arc.points.push_back(
-                    {(from + to) / 2 + direction * half * std::cos(angle), base - rise * std::sin(angle)});
-            }
-            figure_.marks.emplace_back(std::move(arc));
-        });
-        const int step = std::max(1, static_cast<int>(std::ceil(text_ / slot)));
+        const std::string asks = std::string(context_.word("query (asks)")) + " →";
+        words(asks, {room.x, room.y + text_}, text_, colors_.query, AlignX::left, AlignY::baseline, Font::bold);
+        words(std::string(context_.word("key (is asked)")),
+              {room.x + context_.measure.width(asks, text_, Font::bold) + 6, room.y + text_}, text_, colors_.key,
+              AlignX::left, AlignY::baseline, Font::bold);
+        int longest = 1;
+        for (const FlowLink& link : links_->shown) longest = std::max(longest, std::abs(link.query - link.key));
+        const float height = base - room.y - text_ * 2;
+        const auto rise_of = [&](const FlowLink& link) {
+            const int distance = std::abs(link.query - link.key);
+            const float share = static_cast<float>(distance) / static_cast<float>(longest);
+            return distance == 0 ? std::min(40.0F, height) : std::min(height, std::max(24.0F, height * share));
+        };
+        each_link([&](const FlowLink& link) { draw_arc(link, x_of(link.query), x_of(link.key), base, rise_of(link), slot); });
+        draw_arc_tokens(left, slot, base, room.bottom(), is_turned);
+    }
+
+    void draw_arc(const FlowLink& link, float from, float to, float base, float rise, float slot) {
+        const Color color = link_color(link);
+        const float width = std::max(0.8F, std::abs(link.weight) / static_cast<float>(heads_.size()) * 9);
+        const bool is_loop = link.query == link.key;
+        // Among hundreds of tokens the arrows of all links would be a solid line.
+        const bool has_arrow = slot >= 12 || (focus_ >= 0 && is_in_focus(link));
+        const float arrow = has_arrow ? std::min(rise / 2, std::max(8.0F, width * 1.6F)) : 0;
+        const float half = is_loop ? slot * 0.18F : std::abs(from - to) / 2;
+        const float direction = from <= to ? -1.0F : 1.0F;
+        const float middle = (from + to) / 2;
+        LineMark arc{{}, color, width};
+        for (int t = 0; t <= 72; ++t) {
+            const float angle = std::numbers::pi_v<float> * static_cast<float>(t) / 72;
+            const float end = t > 36 ? base - arrow : base;  // comes down on the neck of the arrow
+            arc.points.push_back(
+                {middle + direction * half * std::cos(angle), end - (rise - (base - end)) * std::sin(angle)});
+        }
+        const Point tip{middle - direction * half, base};
+        const Point neck{tip.x, base - arrow};
+        figure_.marks.emplace_back(std::move(arc));
+        if (has_arrow)
+            figure_.marks.emplace_back(
+                AreaMark{{{neck.x - arrow * 0.55F, neck.y}, {neck.x + arrow * 0.55F, neck.y}, tip}, color});
+    }
+
+    // The focus and the tokens at the other end of its links take the colours of their roles.
+    void draw_arc_tokens(float left, float slot, float base, float bottom, bool is_turned) {
+        const int n = model_.n_queries;
+        const int step = std::max(1, static_cast<int>(std::ceil(text_ * (is_turned ? 1.25F : 1.0F) / slot)));
         for (int i = 0; i < n; ++i) {
+            const float x = left + (static_cast<float>(i) + 0.5F) * slot;
             figure_.targets.push_back({.id = "query " + std::to_string(i),
                                        .kind = TargetKind::button,
-                                       .area = {x_of(i) - slot / 2, base, slot, room.bottom() - base},
+                                       .area = {x - slot / 2, base, slot, bottom - base},
                                        .tooltip = {}});
-            if (i % step != 0 && i != focus_) continue;
+            if (!is_labelled(i, step, focus_)) continue;
             const bool is_focus = i == focus_;
+            const bool is_partner = focus_ >= 0 && focus_weight(focus_is_key_, i) != 0;
+            const Color role = is_focus != focus_is_key_ ? colors_.query : colors_.key;
             const std::string text = shorten(context_.measure, query_label(model_, i), text_ - 1, Font::bold,
                                              is_turned ? text_ * 6 : slot - 4);
-            words(text, {x_of(i), base + 10}, text_ - 1, is_focus ? colors_.query : colors_.text,
+            words(text, {x, base + 10}, text_ - 1, is_focus || is_partner ? role : colors_.dim,
                   is_turned ? AlignX::right : AlignX::center, is_turned ? AlignY::middle : AlignY::top,
                   is_focus ? Font::bold : Font::words, true, is_turned ? 45.0F : 0.0F);
         }
@@ -286,6 +342,7 @@ private:
     Links links_;
     int focus_ = -1;
     bool focus_is_key_ = false;
+    int partner_ = -1;  // the other end of the pinned link
     Figure figure_;
 };
 

@@ -86,5 +86,35 @@ TEST(FlowLinksTest, WhatIsNoNumberIsNoLink) {
     for (const FlowLink& link : strongest_links(trace, {0}, 1).shown) EXPECT_LT(link.query, 2);
 }
 
+TEST(FlowLinksTest, TheLinksOfAFocusedTokenAreShownHoweverManyOthersAreStronger) {
+    const AttentionTrace trace = trace_of(200, 1, 4);
+    const FlowLinks plain = strongest_links(trace, {0}, 0.9F);
+    ASSERT_TRUE(plain.is_limited);
+    for (const bool is_key : {false, true}) {
+        const int token = is_key ? 3 : 150;
+        const FlowLinks links = with_links_of(plain, trace, {0}, 0.9F, {token, is_key, -1});
+        double shown = 0;
+        for (const FlowLink& link : links.shown)
+            if ((is_key ? link.key : link.query) == token) shown += static_cast<double>(link.weight);
+        const double all = static_cast<double>(is_key ? trace.weights[0].col(token).sum() : 1);
+        EXPECT_GE(shown, 0.9 * all - 1e-4) << is_key;
+        EXPECT_EQ(links.shown.size() + links.hidden, plain.shown.size() + plain.hidden);
+        EXPECT_GT(links.shown_mass, plain.shown_mass);
+    }
+}
+
+TEST(FlowLinksTest, ThePinnedLinkIsShownWhateverItsWeight) {
+    const AttentionTrace trace = trace_of(12, 1, 1);
+    Index weakest = 0;
+    trace.weights[0].row(11).minCoeff(&weakest);
+    const auto has_it = [&](const FlowLinks& links) {
+        return std::ranges::any_of(links.shown, [&](const FlowLink& link) { return link.query == 11 && link.key == weakest; });
+    };
+    const FlowLinks plain = strongest_links(trace, {0}, 0.5F);
+    EXPECT_FALSE(has_it(plain));
+    EXPECT_TRUE(has_it(with_links_of(plain, trace, {0}, 0.5F, {11, false, static_cast<int>(weakest)})));
+    EXPECT_TRUE(has_it(with_links_of(plain, trace, {0}, 0.5F, {static_cast<int>(weakest), true, 11})));
+}
+
 }  // namespace
 }  // namespace heed

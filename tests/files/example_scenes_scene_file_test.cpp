@@ -66,6 +66,35 @@ TEST(ExampleScenes, EachLoadsComputesAndHasATitleInBothLanguages) {
     EXPECT_GE(titles.size(), 12U);
 }
 
+TEST(ExampleScenes, TitlesAreReadableAsPlainText) {
+    for (const std::string_view path : embedded_files(folder)) {
+        const Result<Scene> scene = load_scene(embedded_file(path), path);
+        ASSERT_TRUE(scene) << scene.error();
+        EXPECT_EQ((scene->title + scene->title_zh).find('_'), std::string::npos) << scene->title;
+    }
+}
+
+// Of padding the hidden cell is the point; everywhere else a cell without weight would say nothing.
+TEST(ExampleScenes, ThePinnedCellHasWeightWorthExplaining) {
+    for (const std::string_view path : embedded_files(folder)) {
+        const Result<Scene> scene = load_scene(embedded_file(path), path);
+        ASSERT_TRUE(scene) << scene.error();
+        if (path.ends_with("padding.json")) continue;
+        const Display& display = scene->display;
+        const AttentionTrace trace = run_attention(scene->model);
+        const float least = path.ends_with("/saturated.json") ? 0.99F : 0.05F;
+        EXPECT_GT(trace.weights[display.head](display.pin.query, display.pin.key), least) << path;
+    }
+}
+
+TEST(ExampleScenes, MasksAndBiasesOpenWithTheMaskedStage) {
+    for (const char* name : {"alibi", "padding", "sparse"}) {
+        const Result<Scene> scene = load_scene(embedded_file(folder + name + ".json"), name);
+        ASSERT_TRUE(scene) << scene.error();
+        EXPECT_TRUE(scene->display.pipeline.folded.empty()) << name;
+    }
+}
+
 TEST(ExampleScenes, CatSatLooksAtTheCat) {
     const Example cat = example("cat");
     EXPECT_GT(cat.weight(0, "sat", "cat"), 0.7F);

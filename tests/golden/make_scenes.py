@@ -113,7 +113,7 @@ for targets in cares:
     heads.append(q_for_weights(rows, 3.0))
 write("weather-heads", "今天天气真好，我想出去玩: four questions, four heads", "今天天气真好，我想出去玩：四个头，四个问题",
       {"query_tokens": weather, "d_k": 10, "d_v": 5, "n_heads": 4, "q": heads, "k": [identity(10, 3.0)] * 4, "v": [meaning] * 4},
-      {"pin": {"query": 9, "key": 5}})
+      {"view": "heads", "pin": {"query": 9, "key": 5}})
 
 # Encoder and decoder: five Chinese words ask six English ones. The row of 猫 is printed in the text.
 alignment = [[0.90, 0.04, 0.02, 0.01, 0.02, 0.01],
@@ -126,7 +126,7 @@ write("alignment", "The cat sits on the mat → 那只猫坐在垫子上", "翻�
        "self_attention": False, "d_k": 6, "d_v": 4, "n_heads": 1, "q": [q_for_weights(alignment, 2.0)], "k": [identity(6, 2.0)],
        # Animal, action, place, article.
        "v": [[[0, 0, 0, 1.0], [1.0, 0, 0, 0], [0, 1.0, 0.2, 0], [0, 0.2, 0.6, 0], [0, 0, 0, 1.0], [0, 0, 1.0, 0]]]},
-      {"pin": {"query": 1, "key": 1}})
+      {"view": "flow", "pinned": False, "pin": {"query": 1, "key": 1}})
 
 # Two dimensions, so that every vector can be drawn as an arrow. Without positions, 鱼 喜欢 猫 has the same weights in
 # another order.
@@ -140,7 +140,7 @@ write("fish", "猫 喜欢 鱼: order does not matter yet", "猫 喜欢 鱼：换
 write("padding", "A short sentence in a batch: padding is not looked at", "批处理里的短句：不看填充",
       {"seed": 3, "query_tokens": ["猫", "喜欢", "鱼", "[PAD]", "[PAD]", "[PAD]"], "d_k": 8, "d_v": 4, "n_heads": 2,
        "mask": {"padding": 3}},
-      {"pin": {"query": 0, "key": 3}})
+      {"pin": {"query": 0, "key": 3}, "pipeline": {"folded": []}})
 
 # With eight keys in the cache, three more words are decoded; each sees the past and itself.
 sentence = "The cat that was sitting on the mat was very fluffy".split()
@@ -161,22 +161,22 @@ first = [[5.0 if j == 0 else 0.0 for j in range(n)] for i in range(n)]
 write("four-heads", "Four heads: local, global, previous token, first token", "四个头：局部、全局、前一个词、第一个词",
       {"query_tokens": sentence, "d_k": n, "d_v": 4, "n_heads": 4,
        "q": [q_for_scores(scores, 3.0) for scores in (local, spread, previous, first)], "k": [identity(n, 3.0)] * 4},
-      {"pin": {"query": 8, "key": 1}})
+      {"view": "heads", "pin": {"query": 8, "key": 7}})
 
 long_sentence = "The animal did not cross the street because it was too tired".split()
 write("grouped", "Grouped heads: eight ask, two answer", "分组注意力：八个头提问，两组键值回答",
       {"seed": 8, "query_tokens": long_sentence, "d_k": 16, "d_v": 8, "n_heads": 8, "n_kv_heads": 2, "output_projection": True},
-      {"pin": {"query": 8, "key": 1}})
+      {"view": "heads", "pin": {"query": 8, "key": 1}})
 write("multi-query", "Multi-query: eight heads share one key and value", "多查询注意力：八个头共用一组键值",
       {"seed": 8, "query_tokens": long_sentence, "d_k": 16, "d_v": 8, "n_heads": 8, "n_kv_heads": 1, "mask": {"causal": True}},
-      {"pin": {"query": 8, "key": 1}})
+      {"view": "heads", "pin": {"query": 8, "key": 1}})
 
 # The same numbers twice; only the scale differs.
 twin = {"seed": 64, "query_tokens": "large scores make softmax choose only one key".split(), "d_k": 64, "d_v": 8, "n_heads": 1}
-write("saturated", "Saturated: d_k = 64 without 1/√d_k", "饱和：d_k = 64，不除以 √d_k", {**twin, "scaling": "off"},
-      {"pin": {"query": 3, "key": 6}})
-write("unsaturated", "Not saturated: the same numbers with 1/√d_k", "不饱和：同样的数，除以 √d_k", twin,
-      {"pin": {"query": 3, "key": 6}})
+write("saturated", "Saturated: d = 64 without 1/√d", "饱和：d = 64，不除以 √d", {**twin, "scaling": "off"},
+      {"pin": {"query": 6, "key": 5}})
+write("unsaturated", "Not saturated: the same numbers with 1/√d", "不饱和：同样的数，除以 √d", twin,
+      {"pin": {"query": 6, "key": 5}})
 
 # Equal words have equal vectors here, so that every difference between them comes from the turning.
 again = "again and again and again and again".split()
@@ -191,14 +191,14 @@ write("rotary", "Rotary positions: only the distance counts", "旋转位置编�
 write("alibi", "ALiBi: four slopes and nothing else", "ALiBi：只剩四种斜率",
       {"query_tokens": long_sentence, "d_k": 4, "d_v": 4, "n_heads": 4, "position": "alibi", "mask": {"causal": True},
        "q": [[[0.0] * 4] * 12] * 4},
-      {"pin": {"query": 11, "key": 8}})
+      {"view": "heads", "pin": {"query": 11, "key": 8}, "pipeline": {"folded": []}})
 
 write("sparse", "A window and two global tokens", "滑动窗口加两个全局词",
       {"seed": 16, "query_tokens": ["[CLS]", "[Q]"] + sentence + ["[SEP]"], "d_k": 16, "d_v": 8, "n_heads": 2,
        "mask": {"window": True, "window_left": 2, "window_right": 2, "global_tokens": 2}},
-      {"pin": {"query": 6, "key": 0}})
+      {"pin": {"query": 6, "key": 0}, "pipeline": {"folded": []}})
 
-write("additive", "Additive attention: v · tanh(W_q q + W_k k)", "加性注意力：v · tanh(W_q q + W_k k)",
+write("additive", "Additive attention: v · tanh(Wq + Uk)", "加性注意力：v · tanh(Wq + Uk)",
       {"seed": 5, "query_tokens": ["那只", "猫", "坐在", "垫子", "上"], "key_tokens": ["The", "cat", "sits", "on", "the", "mat"],
        "self_attention": False, "d_k": 8, "d_v": 4, "d_additive": 12, "n_heads": 1, "score": "additive"},
       {"pin": {"query": 1, "key": 1}})

@@ -1,0 +1,83 @@
+// Maps that are read beside each other: one scale, one number of digits, and names that say what differs.
+#include "core/attention/pipeline.h"
+#include "core/figure/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace heed {
+namespace {
+
+Figure draw(const char* kind, const Scene& scene, const AttentionTrace& trace,
+            std::shared_ptr<const Baseline> baseline = nullptr) {
+    const FigureContext context{.scene = scene,
+                                .trace = trace,
+                                .trace_owner = nullptr,
+                                .language = Language::english,
+                                .theme = Theme::light,
+                                .measure = rough_measure(),
+                                .width = 1100,
+                                .height = 600,
+                                .hovered = std::nullopt,
+                                .hovered_head = std::nullopt,
+                                .baseline = std::move(baseline),
+                                .show_difference = false,
+                                .options = {}};
+    return find_figure_kind(kind)->make(context);
+}
+
+bool has_text(const Figure& figure, std::string_view words) {
+    for (const Mark& mark : figure.marks)
+        if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && text->text == words) return true;
+    return false;
+}
+
+TEST(ContributionFigure, MapsHaveOneScaleAndOneNumberOfDigits) {
+    Scene scene = default_scene();
+    scene.model.output_projection = true;
+    fit_matrices(scene.model);
+    const AttentionTrace trace = run_attention(scene.model);
+    const Figure figure = draw("contribution", scene, trace);
+    const HeatmapMark* weights = figure.find_heatmap("weights");
+    for (const char* id : {"carried", "carried through W_O"}) {
+        const HeatmapMark* carried = figure.find_heatmap(id);
+        ASSERT_NE(carried, nullptr) << id;
+        EXPECT_EQ(carried->scale.high, weights->scale.high);
+        EXPECT_EQ(carried->decimals, weights->decimals);
+        for (Index i = 0; i < carried->values.rows; ++i) {
+            float sum = 0;
+            for (Index j = 0; j < carried->values.cols; ++j) sum += carried->values.at(i, j);
+            EXPECT_NEAR(sum, 1, 1e-5F) << id << ", row " << i;
+        }
+    }
+}
+
+TEST(CompareFigure, TitlesSayWhatDiffers) {
+    const Scene kept = default_scene();
+    Scene scene = kept;
+    scene.model.temperature = 0.3F;
+    const AttentionTrace trace = run_attention(scene.model);
+    const auto baseline = std::make_shared<const Baseline>(Baseline{kept, run_attention(kept.model)});
+    const Figure figure = draw("compare", scene, trace, baseline);
+    EXPECT_TRUE(has_text(figure, "A: T 1.00"));
+    EXPECT_TRUE(has_text(figure, "B: T 0.30"));
+}
+
+TEST(CompareFigure, TheDifferenceHasTheDigitsOfAAndBAndHatchesWhatBothHide) {
+    const Scene kept = default_scene();
+    Scene scene = kept;
+    scene.model.mask.padding = 1;
+    const AttentionTrace trace = run_attention(scene.model);
+    const auto baseline = std::make_shared<const Baseline>(Baseline{kept, run_attention(kept.model)});
+    const Figure figure = draw("compare", scene, trace, baseline);
+    const HeatmapMark* difference = figure.find_heatmap("difference");
+    ASSERT_NE(difference, nullptr);
+    EXPECT_EQ(difference->decimals, 2);
+    EXPECT_EQ(figure.find_heatmap("weights")->decimals, 2);
+    EXPECT_FALSE(difference->visible.at(0, 5));  // causal in both
+    EXPECT_TRUE(difference->visible.at(5, 5));   // padding in B alone
+}
+
+}  // namespace
+}  // namespace heed
