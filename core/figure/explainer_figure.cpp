@@ -78,6 +78,8 @@ public:
     }
 
 private:
+    static constexpr float part_gap = 18;
+
     // A column of the picture. Its width depends on the sizes alone, never on the numbers of the cell.
     struct Part {
         float least = 0;
@@ -88,13 +90,15 @@ private:
     std::vector<Part> make_parts() const {
         const auto terms = static_cast<float>(explanation_.terms.size());
         const auto keys = static_cast<float>(explanation_.row_weights.size());
-        return {{text_ * 15.2F, text_ * (8.2F + std::clamp(terms * 2.9F, 9.0F, 40.0F)), &Explainer::draw_strips},
+        const float others = text_ * (12.3F + 9.0F + 7.4F) + 3 * part_gap;
+        // Wide enough for a number in every cell, where the other columns can spare it.
+        const float with_numbers = text_ * (7.8F + terms * 1.88F);
+        const bool has_room = with_numbers + others <= context_.width - 2 * padding;
+        return {{has_room ? std::max(text_ * 15.2F, with_numbers) : text_ * 15.2F, text_ * (8.2F + std::clamp(terms * 2.9F, 9.0F, 40.0F)), &Explainer::draw_strips},
                 {text_ * 12.3F, text_ * 24, &Explainer::draw_lines},
                 {text_ * 9.0F, text_ * std::clamp(keys * 3.4F, 14.0F, 40.0F), &Explainer::draw_row},
                 {text_ * 7.4F, text_ * 10.5F, &Explainer::draw_output}};
     }
-
-    static constexpr float part_gap = 18;
 
     // Where a row of parts lies: kept together, at the left of the window and in the middle of a page.
     Rect row_of_parts(const std::vector<Part>& parts, float height) const {
@@ -122,7 +126,7 @@ private:
         }
     }
 
-    bool is_on_paper() const { return context_.options.title; }
+    bool is_on_paper() const { return context_.on_paper; }
 
     void words(std::string text, Point at, float size, Color color, AlignX align = AlignX::left,
                AlignY align_y = AlignY::baseline, Font font = Font::words, bool plain = false) {

@@ -136,7 +136,8 @@ private:
         const std::string percent = decimal(static_cast<double>(links_->shown_mass) * 100, 0);
         const bool is_limited = links_->is_limited;
         const std::string_view sentence =
-            !is_limited   ? "{0} links show {1} % of the attention; {2} weaker ones are hidden"
+            links_->shown.size() == 1 ? "One link shows {1} % of the attention; {2} weaker ones are hidden"
+            : !is_limited ? "{0} links show {1} % of the attention; {2} weaker ones are hidden"
             : focus_ >= 0 ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
                           : "Limited to the {0} strongest links: {1} % of the attention";
         words(fill(context_.word(sentence), {grouped(is_limited ? most_flow_links : links_->shown.size()), percent,

@@ -63,7 +63,7 @@ void expect_clear(const Scene& scene, Point size, Language language, bool on_pap
                           .baseline = nullptr,
                           .show_difference = false,
                           .options = {}};
-    context.options.title = context.options.caption = on_paper;
+    context.options.title = context.options.caption = context.on_paper = on_paper;
     const Figure figure = find_figure_kind("explainer")->make(context);
     const std::string where =
         what + " at " + std::to_string(size.x) + " × " + std::to_string(size.y) + (on_paper ? " on paper" : "");
