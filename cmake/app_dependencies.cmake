@@ -12,9 +12,10 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
 pkg_check_modules(PANGO REQUIRED IMPORTED_TARGET pangocairo pangoft2 cairo cairo-ft)
+pkg_check_modules(FRIBIDI REQUIRED IMPORTED_TARGET fribidi)
 
 add_library(heed_app_dependencies INTERFACE)
 target_link_libraries(heed_app_dependencies INTERFACE
     glfw OpenGL::OpenGL OpenGL::EGL PkgConfig::EPOXY
-    Freetype::Freetype Fontconfig::Fontconfig PkgConfig::PANGO
+    Freetype::Freetype Fontconfig::Fontconfig PkgConfig::PANGO PkgConfig::FRIBIDI
     PNG::PNG GIF::GIF nlohmann_json::nlohmann_json CLI11::CLI11 ${CMAKE_DL_LIBS})

@@ -16,7 +16,7 @@ namespace {
 
 std::string count_text(std::size_t n_tokens, int in_use) {
     const std::string used = std::to_string(in_use);
-    if (n_tokens <= static_cast<std::size_t>(in_use)) return fill(tr("{0} tokens"), {used});
+    if (n_tokens <= static_cast<std::size_t>(in_use)) return fill(tr(in_use == 1 ? "{0} token" : "{0} tokens"), {used});
     return fill(tr("{0} of {1} tokens"), {used, std::to_string(n_tokens)});
 }
 

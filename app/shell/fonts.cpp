@@ -1,6 +1,7 @@
 #include "app/shell/fonts.h"
 
 #include "app/shell/glyph_atlas.h"
+#include "app/shell/visual_text.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/rich_text.h"
 
@@ -173,12 +174,14 @@ ScopedFont::~ScopedFont() {
     ImGui::PopFont();
 }
 
-void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view text, AlignX align_x,
+void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view logical, AlignX align_x,
                AlignY align_y, float angle) {
+    const VisualText visual(logical);
+    const std::string_view text = visual.text();
     if (text.empty() || size <= 0 || (color & IM_COL32_A_MASK) == 0) return;
     const Typeface& face = Typeface::of(font);
     const float em = px(size);
-    float x = align_x == AlignX::left ? 0 : -face.width(text, em) * (align_x == AlignX::center ? 0.5F : 1.0F);
+    float x = align_x == AlignX::left ? 0 : -face.width(logical, em) * (align_x == AlignX::center ? 0.5F : 1.0F);
     const float top = baseline_below(align_y, em) - baseline_in_line * em;
     const float bottom = top + line_per_em * em;
     const float radians = -angle * std::numbers::pi_v<float> / 180.0F;

@@ -1,6 +1,7 @@
 #include "app/shell/typefaces.h"
 
 #include "app/shell/font_files.h"
+#include "app/shell/visual_text.h"
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -184,7 +185,9 @@ bool Typeface::colored(std::uint32_t code) const {
     return has(code) && face_of_[code] != 0xFF && faces_[face_of_[code] - 1U]->strikes;
 }
 
-float Typeface::width(std::string_view text, float size) const {
+float Typeface::width(std::string_view logical, float size) const {
+    const VisualText visual(logical);
+    const std::string_view text = visual.text();
     float em = 0;
     for (std::size_t at = 0; at < text.size();) em += advance(next_code_point(text, at));
     return em * size;

@@ -62,6 +62,19 @@ void underline(const TokenField& field, std::string_view text, const std::vector
     list->PopClipRect();
 }
 
+// More than fits: the end fades into the field, with dots.
+void fade_end(const ImRect& box) {
+    const float width = px(40);
+    const ImU32 ground = ink(colors().field);
+    const ImU32 clear = ground & ~IM_COL32_A_MASK;
+    const ImRect end({box.Max.x - width, box.Min.y + px(2)}, {box.Max.x, box.Max.y - px(2)});
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float middle = end.Min.x + width * 0.45F;
+    list->AddRectFilledMultiColor(end.Min, {middle, end.Max.y}, clear, ground, ground, clear);
+    list->AddRectFilled({middle, box.Min.y}, box.Max, ground, px(field_radius), ImDrawFlags_RoundCornersRight);
+    draw_text(list, Font::words, body_size, {end.Max.x - px(8), end.GetCenter().y}, ink(colors().dim), "…", AlignX::right, AlignY::middle);
+}
+
 }  // namespace
 
 std::optional<std::string> token_field(const TokenField& field, const std::vector<std::string>& tokens) {
@@ -86,11 +99,13 @@ std::optional<std::string> token_field(const TokenField& field, const std::vecto
     const bool edited = ImGui::IsItemEdited() || ImGui::IsItemDeactivatedAfterEdit();
     const bool is_active = ImGui::IsItemActive();
     const bool hovered = ImGui::IsItemHovered();
-    explain(tr(field.hint), tr(field.help));
+    const bool overflows = text_width(Font::words, body_size, text) > box.GetWidth() - px(20);
+    explain(tr(field.hint), tr(field.help), overflows && text.size() < 2000 ? text : std::string());
     ImGui::PopStyleVar(3);
     const ImGuiInputTextState* state = ImGui::GetInputTextState(id);
     const float scroll = is_active && state != nullptr ? state->ScrollX : 0.0F;
     underline(field, text, split_tokens(text), box, scroll);
+    if (overflows && !is_active) fade_end(box);
     outlined_box(box,
                  is_active ? colors().accent
                  : hovered ? colors().track
