@@ -35,6 +35,16 @@ std::string version_without_3_3() {
     return version.substr(0, version.find(' '));
 }
 
+// No larger than the screen has room for.
+std::pair<int, int> fitting_size(int width, int height) {
+    int x = 0;
+    int y = 0;
+    int most_width = 0;
+    int most_height = 0;
+    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+    return {most_width > 0 ? std::min(width, most_width) : width, most_height > 0 ? std::min(height, most_height) : height};
+}
+
 class GlfwHost final : public WindowHost {
 public:
     static Result<std::unique_ptr<WindowHost>> open(const WindowOptions& options) {
@@ -114,7 +124,8 @@ private:
         glfwWindowHint(GLFW_STENCIL_BITS, 0);
         glfwWindowHintString(GLFW_X11_CLASS_NAME, "heed");
         title_ = options.title;
-        window_ = glfwCreateWindow(options.width, options.height, title_.c_str(), nullptr, nullptr);
+        const auto [width, height] = fitting_size(options.width, options.height);
+        window_ = glfwCreateWindow(width, height, title_.c_str(), nullptr, nullptr);
         if (window_ == nullptr) {
             const std::string found = version_without_3_3();
             return Error{"No window can be opened: OpenGL 3.3 is needed, and " +

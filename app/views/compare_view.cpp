@@ -18,7 +18,7 @@ void difference_controls(ViewContext& context) {
 
 void compare_controls(ViewContext& context) {
     Session& session = context.session;
-    if (context.scene.model.n_heads > 1) head_dropdown(context);
+    head_dropdown(context);
     if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
         session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
     if (session.baseline == nullptr) return;

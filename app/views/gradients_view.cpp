@@ -41,10 +41,8 @@ void gradients_controls(ViewContext& context) {
     if (segmented("Gradients panel", segments, panel)) display.panel = static_cast<GradientsPanel>(panel);
     switch (display.panel) {
         case GradientsPanel::jacobian:
-            if (context.scene.model.n_heads > 1) {
-                head_dropdown(context);
-                ImGui::NewLine();
-            }
+            head_dropdown(context);
+            ImGui::NewLine();
             break;
         case GradientsPanel::backward: {
             head_dropdown(context);

@@ -117,14 +117,15 @@ void link_cells(ViewContext& context, const Interaction& interaction) {
 
 void head_dropdown(ViewContext& context) {
     const Model& model = context.scene.model;
-    if (model.n_heads == 1) return;
     std::vector<Option> options;
     for (int head = 0; head < model.n_heads; ++head)
         options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
     int chosen = shown_head(context.scene);
+    ImGui::BeginDisabled(model.n_heads == 1);  // but there, so that nothing beside it moves when a head is added
     if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"),
                  tr("Whose stages the pictures show")))
         context.next.display.head = chosen;
+    ImGui::EndDisabled();
     ImGui::SameLine();
 }
 

@@ -113,10 +113,8 @@ void saturation_controls(ViewContext& context) {
         }
         case SaturationPanel::scores:
         case SaturationPanel::temperature:
-            if (context.scene.model.n_heads > 1) {
-                head_dropdown(context);
-                ImGui::NewLine();
-            }
+            head_dropdown(context);
+            ImGui::NewLine();
             break;
         case SaturationPanel::numerics: break;
     }

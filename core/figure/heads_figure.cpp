@@ -228,11 +228,14 @@ private:
         float y = map.bottom();
         if (grid.tile_w >= smallest_tile_for_words) {
             const WeightStatistics& s = trace_.heads[static_cast<std::size_t>(head)];
-            std::string line = "H " + decimal(static_cast<double>(s.entropy), 2) + "  Δ " +
-                               decimal(static_cast<double>(s.mean_distance), 1) + "  ↑ " +
-                               decimal(static_cast<double>(s.peak), 2);
-            words(shorten(context_.measure, line, text_ - 4, Font::mono, grid.tile_w), {map.x, y + text_ * 0.7F},
-                  text_ - 4, colors_.dim, AlignX::left, AlignY::middle, Font::mono);
+            // As many of them as fit.
+            std::string line;
+            for (const std::string& part : {"H " + decimal(static_cast<double>(s.entropy), 2),
+                                            " Δ " + decimal(static_cast<double>(s.mean_distance), 1),
+                                            " ↑ " + decimal(static_cast<double>(s.peak), 2)})
+                if (context_.measure.width(line + part, text_ - 4, Font::mono) <= grid.tile_w) line += part;
+            words(std::move(line), {map.x, y + text_ * 0.7F}, text_ - 4, colors_.dim, AlignX::left, AlignY::middle,
+                  Font::mono);
             y += text_ * 1.25F;
         }
         if (grid.tile_w >= smallest_tile_for_gain && has_gains())
@@ -356,6 +359,8 @@ private:
         words(fill(context_.word("What each head brings to “{0}”"),
                    {shorten(context_.measure, query_label(model_, query), text_ - 1, Font::bold, room.w * 0.3F)}),
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold, true);
+        if (room.h >= text_ * 9)
+            words(model_.output_projection ? "‖α·V·W_{O}‖" : "‖α·V‖", {room.x, room.y + text_ * 2.2F}, text_ - 3, colors_.dim);
         const std::vector<float> sizes = contribution_sizes(model_, trace_, query);
         float largest = 1e-9F;
         for (const float size : sizes)

@@ -106,7 +106,7 @@ void add_measures(const PanelPen& pen, Rect room, const ScoreSample& sample) {
     std::vector<Row> rows = {{pen.word("variance of q·k"), compact(sample.variance), std::to_string(sample.d_k)},
                              {pen.word("variance, scaled"), decimal(sample.variance / sample.d_k, 3), "1"}};
     for (std::size_t i = 0; i < 3; ++i)
-        rows.push_back({fill(pen.context.word("inside ±{0}σ"), {std::to_string(i + 1)}), decimal(sample.inside[i] * 100, 2) + " %", decimal(normal_inside[i] * 100, 2) + " %"});
+        rows.push_back({fill(pen.context.word("inside ±{0}σ"), {std::to_string(i + 1)}), decimal(sample.inside[i] * 100, 2) + " %", fill(pen.context.word("normal: {0} %"), {decimal(normal_inside[i] * 100, 2)})});
     rows.push_back({pen.word("kurtosis (3 + 6/d_{k})"), decimal(sample.kurtosis, 2), decimal(3 + 6.0 / sample.d_k, 2)});
     const float line = std::min(pen.text * 1.45F, room.h / static_cast<float>(rows.size() + 1));
     const float columns[] = {room.x, room.x + room.w * 0.7F, room.x + room.w};
