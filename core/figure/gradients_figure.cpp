@@ -15,7 +15,6 @@ namespace heed {
 
 namespace {
 
-constexpr float padding = 20;
 constexpr std::size_t most_jacobian_keys = 96;
 constexpr int distance = 200;
 
@@ -234,17 +233,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
 Figure gradients_figure(const FigureContext& context) {
     Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
     const PanelPen pen{figure, context};
-    float top = padding;
-    float bottom = context.height - padding;
-    if (context.options.title) {
-        pen.words(scene_title(context.scene, context.language), {padding, top + pen.text / 2}, pen.colors.text, AlignX::left, Font::bold, -1, true);
-        top += pen.text * 2;
-    }
-    if (context.options.caption) {
-        pen.words(settings_caption(context), {padding, bottom - pen.text / 2}, pen.colors.dim, AlignX::left, Font::words, 3);
-        bottom -= pen.text * 1.6F;
-    }
-    const Rect room{padding, top, std::max(60.0F, context.width - 2 * padding), std::max(60.0F, bottom - top)};
+    const Rect room = pen.frame_page();
     switch (context.scene.display.gradients.panel) {
         case GradientsPanel::jacobian: add_jacobian(pen, room); break;
         case GradientsPanel::backward: add_gradient_maps(pen, room, backward_of(context)); break;

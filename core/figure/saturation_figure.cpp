@@ -82,20 +82,24 @@ void PanelPen::track(std::string id, Rect area, Axis axis, double value, const s
 
 void PanelPen::sentence(Rect room, std::string sentence, Color color) const { words(std::move(sentence), room.center(), color, AlignX::center, Font::words, 0); }
 
-Figure saturation_figure(const FigureContext& context) {
-    Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
-    const PanelPen pen{figure, context};
+Rect PanelPen::frame_page() const {
     float top = padding;
     float bottom = context.height - padding;
     if (context.options.title) {
-        pen.words(scene_title(context.scene, context.language), {padding, top + pen.text / 2}, pen.colors.text, AlignX::left, Font::bold, -1, true);
-        top += pen.text * 2;
+        words(scene_title(context.scene, context.language), {padding, top + text / 2}, colors.text, AlignX::left, Font::bold, -1, true);
+        top += text * 2;
     }
     if (context.options.caption) {
-        pen.words(settings_caption(context), {padding, bottom - pen.text / 2}, pen.colors.dim, AlignX::left, Font::words, 3);
-        bottom -= pen.text * 1.6F;
+        words(settings_caption(context), {padding, bottom - text / 2}, colors.dim, AlignX::left, Font::words, 3);
+        bottom -= text * 1.6F;
     }
-    const Rect room{padding, top, std::max(60.0F, context.width - 2 * padding), std::max(60.0F, bottom - top)};
+    return {padding, top, std::max(60.0F, context.width - 2 * padding), std::max(60.0F, bottom - top)};
+}
+
+Figure saturation_figure(const FigureContext& context) {
+    Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+    const PanelPen pen{figure, context};
+    const Rect room = pen.frame_page();
     switch (context.scene.display.saturation.panel) {
         case SaturationPanel::scores: add_scores_panel(pen, room); break;
         case SaturationPanel::twins: add_twins_panel(pen, room); break;

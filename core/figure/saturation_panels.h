@@ -40,6 +40,8 @@ struct PanelPen {
     float legend(float right, float y, const std::vector<LegendEntry>& entries) const;
     // A track with a logarithmic scale and a dot on it: the frame and the handle are both called `id`.
     void track(std::string id, Rect area, Axis axis, double value, const std::string& words, bool powers_of_two) const;
+    // Title above and caption below, where they are asked for; returns the room between them.
+    Rect frame_page() const;
     // A sentence in the middle of an empty room.
     void sentence(Rect room, std::string words, Color color) const;
 };
