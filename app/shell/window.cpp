@@ -151,7 +151,7 @@ private:
         glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w).had_event_ = true; });
         glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = true; });
         glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w).had_event_ = true; });
-        glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = true; });
+        glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = self(w).is_uncovered_ = true; });
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).had_event_ = self(w).is_uncovered_ = true; });
         glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).had_event_ = true; });
         glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { self(w).had_event_ = true; });
