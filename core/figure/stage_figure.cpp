@@ -21,23 +21,52 @@ std::string scaling_note(const Model& model) {
     return note;
 }
 
+namespace {
+
+struct AxisWords {
+    std::string query, key;
+    float size = 12, query_width = 0, key_width = 0;
+};
+constexpr float between_words = 16;
+
+AxisWords axis_words(const FigureContext& context) {
+    const bool keys_down = context.scene.display.keys_down;
+    AxisWords words;
+    words.query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
+    words.key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
+    words.size = context.options.text_size - 2;
+    words.query_width = context.measure.width(words.query, words.size, Font::words);
+    words.key_width = context.measure.width(words.key, words.size, Font::words);
+    return words;
+}
+
+}  // namespace
+
 void add_axis_words(Figure& figure, const FigureContext& context, Point at) {
     if (!context.options.axis_words) return;
     const Palette& colors = context.colors();
-    const float size = context.options.text_size - 2;
-    const bool keys_down = context.scene.display.keys_down;
-    const std::string query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
-    const std::string key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
-    const float query_w = context.measure.width(query, size, Font::words);
-    const float key_w = context.measure.width(key, size, Font::words);
-    figure.marks.emplace_back(TextMark{query, at, {size, Font::words, colors.query}, AlignX::left, AlignY::top});
-    figure.marks.emplace_back(
-        TextMark{key, {at.x + query_w + 16, at.y}, {size, Font::words, colors.key}, AlignX::left, AlignY::top});
+    const AxisWords words = axis_words(context);
+    const auto add = [&](const std::string& text, float x, Color color) {
+        figure.marks.emplace_back(
+            TextMark{text, {x, at.y}, {words.size, Font::words, color}, AlignX::left, AlignY::top});
+    };
+    add(words.query, at.x, colors.query);
+    add(words.key, at.x + words.query_width + between_words, colors.key);
     figure.targets.push_back(
         {.id = "convention",
          .kind = TargetKind::button,
-         .area = {at.x - 4, at.y - 3, query_w + key_w + 24, size * 1.25F + 6},
+         .area = {at.x - 4, at.y - 3, words.query_width + words.key_width + between_words + 8, words.size * 1.25F + 6},
          .tooltip = std::string(context.word("Swap rows and columns: some texts write queries as columns"))});
+}
+
+float axis_words_height(const FigureContext& context) {
+    return context.options.axis_words ? axis_words_gap + (context.options.text_size - 2) * 1.25F : 0;
+}
+
+float axis_words_width(const FigureContext& context) {
+    if (!context.options.axis_words) return 0;
+    const AxisWords words = axis_words(context);
+    return words.query_width + between_words + words.key_width;
 }
 
 std::string settings_caption(const FigureContext& context) {

@@ -1,0 +1,357 @@
+#include "core/figure/pipeline_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+namespace heed {
+
+namespace {
+
+constexpr float operator_width = 30;
+constexpr float thinnest_map = 14;        // of one query among hundreds of keys
+constexpr float thinnest_strip = 28;      // of many components: one can still tell them apart
+constexpr float narrowest_component = 8;  // where a strip may be as long as it likes
+constexpr float short_strip = 120;        // where maps are smaller than that, strips may still be this long
+
+enum class RowLabels { everywhere, first_map, nowhere };  // first_map: of each row
+enum class ColumnLabels { everywhere, lowest_row, weights, nowhere };
+
+// How much stands around the maps, from the most generous to the barest.
+struct Look {
+    float padding;
+    float row_gap;
+    bool notes;  // have room of their own
+    bool bars;
+    RowLabels row_labels;
+    ColumnLabels column_labels;
+    bool sums;
+    float label_room;  // in text sizes
+    // Good enough not to look further: cells of this size, or maps of this length, where cells are many.
+    float enough_cell;
+    float enough_map;
+};
+constexpr float cell_with_numbers = 28;  // 0.25
+constexpr Look looks[] = {
+    {16, 16, true, true, RowLabels::everywhere, ColumnLabels::everywhere, true, 5.5F, cell_with_numbers, 230},
+    {12, 16, true, true, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, cell_with_numbers, 230},
+    {12, 12, false, true, RowLabels::everywhere, ColumnLabels::weights, true, 5.5F, 22, 150},
+    {12, 12, false, false, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, 20, 130},
+    {8, 8, false, false, RowLabels::everywhere, ColumnLabels::weights, true, 4, 14, 110},
+    {8, 6, false, false, RowLabels::first_map, ColumnLabels::nowhere, true, 4, 9, 80},
+    {8, 6, false, false, RowLabels::nowhere, ColumnLabels::nowhere, true, 4, 9, 80},
+    {8, 4, false, false, RowLabels::nowhere, ColumnLabels::nowhere, false, 4, 8, 70},
+};
+
+// A barer look must be worth what it drops.
+constexpr float worthwhile_gain = 1.15F;
+
+using Slots = std::span<const PipelineSlot>;
+
+class Layout {
+public:
+    Layout(const FigureContext& context, const Look& look, std::span<const Slots> rows, std::span<const BarPlace> bars,
+           float head, float foot)
+        : context_(context), look_(look), rows_(rows), bars_(bars), head_(head), foot_(foot) {
+        for (const Slots& row : rows_)
+            for (const PipelineSlot& slot : row)
+                if (is_weights(slot)) has_weights_ = !slot.is_folded;
+        words_width_ = axis_words_width(context);
+        words_height_ = axis_words_height(context);
+        choose_cell();
+    }
+
+    float cell() const { return cell_; }
+    bool fits() const { return fits(cell_, strips_); }
+    bool is_enough() const {
+        const Model& model = context_.scene.model;
+        const auto longest = static_cast<float>(std::max(model.n_queries, effective_n_keys(model)));
+        const float unit = context_.options.text_size / 14;
+        return fits() && (cell_ >= look_.enough_cell * unit || cell_ * longest >= look_.enough_map * unit);
+    }
+    PlacedPipeline place() const;
+
+private:
+    static bool is_weights(const PipelineSlot& slot) { return slot.panel.id == stage_id(Stage::weights); }
+
+    float side(PanelAxis axis, Index count, float cell, float strip) const {
+        const auto n = static_cast<float>(count);
+        if (axis != PanelAxis::components) return std::max(n * cell, thinnest_map);
+        return std::min(n * std::max(cell, narrowest_component), strip);
+    }
+    float cells_w(const PipelineSlot& slot, float cell, float strip) const {
+        return side(slot.panel.across, slot.panel.heatmap.shown_cols(), cell, strip);
+    }
+    float cells_h(const PipelineSlot& slot, float cell, float strip) const {
+        return side(slot.panel.down, slot.panel.heatmap.shown_rows(), cell, strip);
+    }
+
+    PanelDress dress(const PipelineSlot& slot, std::size_t r) const {
+        const ColumnLabels labels = look_.column_labels;
+        PanelDress dress;
+        dress.row_labels =
+            slot.row_labels && (look_.row_labels == RowLabels::everywhere ||
+                                (look_.row_labels == RowLabels::first_map && &slot == rows_[r].data()));
+        dress.column_labels = slot.column_labels && (labels == ColumnLabels::everywhere ||
+                                                     (labels == ColumnLabels::lowest_row && r + 1 == rows_.size()) ||
+                                                     (labels == ColumnLabels::weights && is_weights(slot)));
+        dress.sums = look_.sums;
+        dress.bar = look_.bars ? bars_[r] : BarPlace::none;
+        dress.label_room = look_.label_room;
+        return dress;
+    }
+
+    PanelMargins margins(const PipelineSlot& slot, std::size_t r, float w, float h) const {
+        const StagePanel& panel = slot.panel;
+        PanelMargins margins = panel_margins(context_, panel, dress(slot, r), w, h);
+        const bool has_range = !look_.bars && look_.row_labels == RowLabels::everywhere && context_.options.color_bars;
+        const float note = look_.notes ? panel.note_width + 6 : has_range ? panel.range_width + 6 : 0;
+        if (!panel.has_row_sums) margins.right = std::max(margins.right, panel.title_width + note - w);
+        return margins;
+    }
+
+    float row_width(std::size_t r, float cell, float strip) const {
+        float width = 0;
+        for (const PipelineSlot& slot : rows_[r]) {
+            if (&slot != rows_[r].data()) width += operator_width;
+            if (slot.is_folded) {
+                width += slot.chip_width;
+                continue;
+            }
+            const float w = cells_w(slot, cell, strip);
+            const PanelMargins m = margins(slot, r, w, cells_h(slot, cell, strip));
+            width += m.left + w + std::max(0.0F, m.right);
+        }
+        return width;
+    }
+
+    struct Heights {
+        float top = 0;    // above the cells
+        float below = 0;  // from their upper edge on
+        float words = 0;  // from there on to the axis words, in the row of the weights
+        float all() const { return top + below; }
+    };
+    Heights row_heights(std::size_t r, float cell, float strip) const {
+        Heights heights;
+        bool words_under_row = false;
+        for (const PipelineSlot& slot : rows_[r]) {
+            if (slot.is_folded) {
+                heights.below = std::max(heights.below, chip_height());
+                continue;
+            }
+            const float w = cells_w(slot, cell, strip);
+            const float h = cells_h(slot, cell, strip);
+            const PanelMargins m = margins(slot, r, w, h);
+            heights.top = std::max(heights.top, m.top);
+            heights.below = std::max(heights.below, h + m.bottom);
+            if (!is_weights(slot)) continue;
+            // Right under the weights, unless they would run into the next map.
+            words_under_row = w + std::max(0.0F, m.right) + operator_width < words_width_ + 4;
+            heights.words = h + m.bottom;
+        }
+        if (heights.words > 0) {
+            if (words_under_row) heights.words = heights.below;
+            heights.below = std::max(heights.below, heights.words + words_height_);
+        }
+        return heights;
+    }
+    float chip_height() const { return context_.options.text_size * 1.9F; }
+
+    float height(float cell, std::span<const float> strips) const {
+        float height = look_.row_gap * static_cast<float>(rows_.size() - 1);
+        for (std::size_t r = 0; r < rows_.size(); ++r) height += row_heights(r, cell, strips[r]).all();
+        return has_weights_ ? height : height + words_height_;
+    }
+    float width(float cell, std::span<const float> strips) const {
+        float widest = 0;
+        for (std::size_t r = 0; r < rows_.size(); ++r) widest = std::max(widest, row_width(r, cell, strips[r]));
+        return widest;
+    }
+    float room_w() const { return context_.width - 2 * look_.padding; }
+    float room_h() const { return context_.height - head_ - foot_ - 2 * look_.padding; }
+    bool fits(float cell, std::span<const float> strips) const {
+        return width(cell, strips) <= room_w() && height(cell, strips) <= room_h();
+    }
+
+    // The side of a square map with as many cells as the scores.
+    float typical_map(float cell) const {
+        const Model& model = context_.scene.model;
+        return cell * std::sqrt(static_cast<float>(model.n_queries) * static_cast<float>(effective_n_keys(model)));
+    }
+
+    // The largest number in [low, high] for which `holds`.
+    template <typename Holds>
+    static float largest(float low, float high, Holds holds) {
+        if (holds(high)) return high;
+        for (int i = 0; i < 18; ++i) {
+            const float middle = (low + high) / 2;
+            (holds(middle) ? low : high) = middle;
+        }
+        return low;
+    }
+
+    // Cells first, beside strips of a modest length; then every row's strips take what room is left. Whole pixels where
+    // cells are large, so that edges stay sharp.
+    void choose_cell() {
+        const float cap = 120 * context_.options.text_size / 14;
+        const auto modest = [&](float cell) {
+            return std::vector<float>(rows_.size(), std::max(thinnest_strip, typical_map(cell) * 0.6F));
+        };
+        cell_ = largest(0.02F, cap, [&](float cell) { return fits(cell, modest(cell)); });
+        if (cell_ > 8) cell_ = std::floor(cell_);
+        strips_ = modest(cell_);
+        const float longest = std::max(typical_map(cell_), short_strip * context_.options.text_size / 14);
+        for (float& strip : strips_) {
+            const float start = strip;
+            strip = std::floor(largest(start, std::max(start, longest), [&](float length) {
+                strip = length;
+                return fits(cell_, strips_);
+            }));
+        }
+    }
+
+    float band(std::size_t r, const PipelineSlot* before, const PipelineSlot* after) const;
+
+    const FigureContext& context_;
+    const Look& look_;
+    std::span<const Slots> rows_;
+    std::span<const BarPlace> bars_;
+    float head_, foot_;
+    bool has_weights_ = false;
+    float words_width_ = 0, words_height_ = 0;
+    float cell_ = 0;
+    std::vector<float> strips_;  // of each row: the length of its component sides, at most
+};
+
+// Half the height that the unfolded maps on both sides share: where the eye looks for an operator.
+float Layout::band(std::size_t r, const PipelineSlot* before, const PipelineSlot* after) const {
+    float height = 0;
+    for (const PipelineSlot* slot : {before, after}) {
+        if (slot == nullptr) continue;
+        const float h = cells_h(*slot, cell_, strips_[r]);
+        height = height == 0 ? h : std::min(height, h);
+    }
+    return (height == 0 ? chip_height() : height) / 2;
+}
+
+PlacedPipeline Layout::place() const {
+    PlacedPipeline placed;
+    placed.cell = cell_;
+    const float all = height(cell_, strips_);
+    const float spare = std::max(0.0F, room_h() - all);
+    const auto n_gaps = static_cast<float>(rows_.size() - 1);
+    const float more_gap = rows_.size() > 1 ? std::min(spare / (n_gaps + 2), 24.0F) : 0;
+    const float left = std::max(look_.padding, (context_.width - width(cell_, strips_)) / 2);
+    float y = head_ + look_.padding + std::max(0.0F, (spare - more_gap * n_gaps) / 2);
+    placed.axis_words = {left, y + all + more_gap * n_gaps - words_height_ + axis_words_gap};
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+        const Heights heights = row_heights(r, cell_, strips_[r]);
+        const float top = std::round(y + heights.top);
+        float x = left;
+        const PipelineSlot* last_map = nullptr;
+        const std::size_t first_placed = placed.slots.size();
+        for (const PipelineSlot& slot : rows_[r]) {
+            const PipelineSlot* next_map = nullptr;
+            for (const PipelineSlot* next = &slot; next != rows_[r].data() + rows_[r].size(); ++next)
+                if (!next->is_folded) {
+                    next_map = next;
+                    break;
+                }
+            const float middle = top + band(r, last_map, next_map);
+            PlacedSlot here{.slot = &slot,
+                            .area = {},
+                            .has_operator = &slot != rows_[r].data(),
+                            .operator_at = {x + operator_width / 2, middle},
+                            .dress = {}};
+            if (here.has_operator) x += operator_width;
+            if (slot.is_folded) {
+                here.area = {x, std::max(middle - chip_height() / 2, top), slot.chip_width, chip_height()};
+                here.operator_at.y = here.area.center().y;
+                x += slot.chip_width;
+            } else {
+                const float w = cells_w(slot, cell_, strips_[r]);
+                const float h = cells_h(slot, cell_, strips_[r]);
+                const PanelMargins m = margins(slot, r, w, h);
+                here.area = {std::round(x + m.left), top, w, h};
+                here.dress = dress(slot, r);
+                if (is_weights(slot))
+                    placed.axis_words = {std::min(here.area.x, context_.width - look_.padding - words_width_),
+                                         top + heights.words + axis_words_gap};
+                x += m.left + w + std::max(0.0F, m.right);
+                last_map = &slot;
+            }
+            placed.slots.push_back(here);
+        }
+        // A title may run on until the next one begins.
+        float end = context_.width - look_.padding;
+        for (std::size_t i = placed.slots.size(); i-- > first_placed;) {
+            PlacedSlot& slot = placed.slots[i];
+            if (slot.slot->is_folded) continue;
+            slot.dress.title_room = end - slot.area.x;
+            end = slot.area.x - 12;
+        }
+        y += heights.all() + look_.row_gap + more_gap;
+    }
+    return placed;
+}
+
+}  // namespace
+
+PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot) {
+    const auto index_of = [&](Stage stage) {
+        const auto found = std::ranges::find(stages, stage_id(stage), [](const PipelineSlot& s) { return s.panel.id; });
+        return static_cast<std::size_t>(found - stages.begin());
+    };
+    const Slots all(stages);
+    const std::size_t scaled = index_of(Stage::scaled);
+    const std::size_t after_weights = index_of(Stage::weights) + 1;
+    const std::array<Slots, 1> one_row{all};
+    const std::array<Slots, 2> two_rows{all.first(scaled), all.subspan(scaled)};
+    const std::array<Slots, 3> three_rows{all.first(scaled), all.subspan(scaled, after_weights - scaled),
+                                          all.subspan(after_weights)};
+    // Two rows, unless the picture is flat or upright; three where two leave too little.
+    const bool is_flat = context.height < context.width * 0.3F;
+    const bool is_upright = context.width < context.height;
+    const std::span<const Slots> usual = is_flat ? std::span<const Slots>(one_row) : std::span<const Slots>(two_rows);
+    const std::span<const Slots> stacked(three_rows);
+    const std::array<std::span<const Slots>, 2> arrangements =
+        is_upright ? std::array{stacked, usual} : std::array{usual, stacked};
+
+    using Bars = std::array<BarPlace, 3>;
+    constexpr BarPlace beside = BarPlace::beside;
+    constexpr BarPlace below = BarPlace::below;
+    constexpr Bars bar_places[] = {{beside, beside, beside},
+                                   {beside, below, below},
+                                   {below, beside, beside},
+                                   {below, below, below}};
+
+    struct Choice {
+        std::span<const Slots> rows;
+        const Look* look = nullptr;
+        const Bars* bars = nullptr;
+        float cell = -1;
+        bool is_enough = false;
+    };
+    const auto lay_out = [&](const Choice& choice) {
+        return Layout(context, *choice.look, choice.rows, *choice.bars, head, foot);
+    };
+    Choice best;
+    for (const std::span<const Slots> rows : arrangements)
+        for (const Look& look : looks) {
+            Choice of_look;
+            for (const Bars& bars : bar_places) {
+                Choice choice{rows, &look, &bars};
+                const Layout layout = lay_out(choice);
+                choice.cell = layout.fits() ? layout.cell() : 0;
+                choice.is_enough = layout.is_enough();
+                if (choice.cell > of_look.cell) of_look = choice;
+                if (!look.bars) break;
+            }
+            if (of_look.cell > best.cell * worthwhile_gain) best = of_look;
+            if (of_look.is_enough) return lay_out(of_look).place();
+        }
+    return lay_out(best).place();
+}
+
+}  // namespace heed
