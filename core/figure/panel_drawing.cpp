@@ -174,8 +174,8 @@ void measure_panel(const FigureContext& context, StagePanel& panel) {
     const float text = context.options.text_size;
     panel.title_width = rich_width(context.measure, panel.title, text, Font::bold);
     panel.note_width = rich_width(context.measure, panel.note, text - 2, Font::words);
+    panel.bar_numbers = bar_numbers(context, panel.heatmap);
     panel.range_width = context.measure.width(range_words(panel.heatmap.scale), text - 2, Font::words);
-    panel.bar_width = beside_bar_width(context, panel.heatmap);
     const auto widest = [&](bool down) {
         const PanelAxis axis = down ? panel.down : panel.across;
         return axis == PanelAxis::components
@@ -195,19 +195,21 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
     PanelMargins margins;
     margins.top = text + title_gap;
     if (dress.row_labels) margins.left = row_labels_width(std::min(panel.down_label_width, room));
-    if (dress.column_labels) {
-        const float cell_w = cells_w / static_cast<float>(std::max<Index>(1, panel.heatmap.shown_cols()));
+    const float cell_w = cells_w / static_cast<float>(std::max<Index>(1, panel.heatmap.shown_cols()));
+    const float cell_h = cells_h / static_cast<float>(std::max<Index>(1, panel.heatmap.shown_rows()));
+    if (dress.column_labels)
         margins.bottom += column_labels_height(std::min(panel.across_label_width, room), text - 2, cell_w);
-    }
     if (dress.sums && !sums_beside) margins.bottom += sums_height(context);
     if (sums_beside) margins.right += sums_width(context);
     if (dress.bar == BarPlace::beside) {
-        margins.right += panel.bar_width;
-        margins.bottom = std::max(margins.bottom, shortest_beside_bar - cells_h);
+        const BarSize bar = beside_bar_size(context, panel.heatmap, panel.bar_numbers, std::min(cell_w, cell_h));
+        margins.right += bar.width;
+        margins.bottom = std::max(margins.bottom, bar.height - cells_h);
     }
     if (dress.bar == BarPlace::below) {
-        margins.bottom += below_bar_height(context);
-        margins.right = std::max(margins.right, below_bar_width(context, panel.heatmap) - cells_w);
+        const BarSize bar = below_bar_size(context, panel.heatmap, panel.bar_numbers, std::min(cell_w, cell_h));
+        margins.bottom += bar.height;
+        margins.right = std::max(margins.right, bar.width - cells_w);
     }
     // The head of the sums stands in the title's line.
     const float after_title = sums_beside ? sums_gap + sums_width(context) : 0;

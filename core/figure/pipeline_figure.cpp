@@ -42,7 +42,16 @@ PipelineRow pipeline_stages(const FigureContext& context) {
         output.note = "= V^{T} · " + std::string(context.word("Weights"));
         measure_panel(context, output);
     }
-    if (model.output_projection) add(Stage::output, "→", false, true);
+    if (model.output_projection) {
+        add(Stage::output, "→", false, true);
+        // The title would be wider than its map.
+        const bool is_narrow = context.width < 64 * context.options.text_size;
+        if (is_narrow && !context.show_difference) {
+            StagePanel& output = stages.back().panel;
+            output.title = context.word("All heads");
+            measure_panel(context, output);
+        }
+    }
     return stages;
 }
 

@@ -9,7 +9,7 @@ namespace heed {
 
 namespace {
 
-constexpr float operator_width = 30;
+constexpr float operator_width = 26;
 constexpr float thinnest_map = 14;        // of one query among hundreds of keys
 constexpr float thinnest_strip = 28;      // of many components: one can still tell them apart
 constexpr float narrowest_component = 8;  // where a strip may be as long as it likes
@@ -34,7 +34,7 @@ struct Look {
 };
 constexpr float cell_with_numbers = 28;  // 0.25
 constexpr Look looks[] = {
-    {16, 16, true, true, RowLabels::everywhere, ColumnLabels::everywhere, true, 5.5F, cell_with_numbers, 230},
+    {12, 16, true, true, RowLabels::everywhere, ColumnLabels::everywhere, true, 5.5F, cell_with_numbers, 230},
     {12, 16, true, true, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, cell_with_numbers, 230},
     {12, 12, false, true, RowLabels::everywhere, ColumnLabels::weights, true, 5.5F, 22, 150},
     {12, 12, false, false, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, 20, 130},

@@ -5,6 +5,7 @@
 
 #include "core/attention/pipeline.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/context.h"
 
 #include <optional>
@@ -26,7 +27,7 @@ struct StagePanel {
     float largest_number = 0;  // the largest |value|, where its scale reaches further; 0: as far as the scale
     // Widths of its words, measured once: a layout is tried many times.
     float title_width = 0, note_width = 0, range_width = 0, down_label_width = 0, across_label_width = 0;
-    float bar_width = 0;  // of a colour bar beside the cells, with its numbers
+    BarNumbers bar_numbers;
 };
 
 // "weights" for Stage::weights: the id of its panel, its figure and its target.
