@@ -156,10 +156,11 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
     const float largest = is_weights && !is_signed ? 1 : panel.largest_number > 0 ? panel.largest_number : reach;
     const float usual = context.options.text_size - 3;
     const float generous = std::clamp(std::round(std::min(cell_w, cell_h) * 0.26F), usual, std::round(usual * 1.8F));
-    // A weight without its second decimal says too little; a score above ten needs none.
-    const std::array<int, 2> choices = is_weights      ? std::array{2, 2}
-                                       : largest >= 10 ? std::array{1, 0}
-                                                       : std::array{2, 1};
+    // A weight without its second decimal says too little; a large score needs none.
+    const std::array<int, 2> choices = is_weights       ? std::array{2, 2}
+                                       : largest >= 100 ? std::array{0, 0}
+                                       : largest >= 10  ? std::array{1, 1}
+                                                        : std::array{2, 1};
     for (const float size : {generous, usual, usual - 1})
         for (const int decimals : choices) {
             const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);

@@ -4,6 +4,7 @@
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace heed {
 
@@ -80,22 +81,27 @@ void add_map(Figure& figure, const FigureContext& context, const PlacedSlot& pla
                               .tooltip = std::string(context.word("Click to fold this stage away"))});
 }
 
-// Maps that are multiplied or compared with each other show numbers alike, or both show none.
+// Maps that are multiplied or compared with each other show numbers alike, or all show none. Whole numbers stay so:
+// where scores are in the hundreds, their scaled twins still need decimals.
 void share_numbers(const FigureContext& context, PlacedPipeline& placed, std::initializer_list<Stage> stages) {
-    std::vector<PlacedSlot*> maps;
-    for (PlacedSlot& slot : placed.slots)
-        for (const Stage stage : stages)
-            if (!slot.slot->is_folded && slot.slot->panel.id == stage_id(stage)) maps.push_back(&slot);
-    if (maps.empty()) return;
-    NumberLook shared{1000, 1000};
-    for (const PlacedSlot* map : maps) {
-        const HeatmapMark& heatmap = map->slot->panel.heatmap;
-        const NumberLook own = fitting_numbers(context, map->slot->panel,
-                                               map->area.w / static_cast<float>(heatmap.shown_cols()),
-                                               map->area.h / static_cast<float>(heatmap.shown_rows()));
-        shared = {std::min(shared.size, own.size), std::min(shared.decimals, own.decimals)};
+    std::vector<std::pair<PlacedSlot*, NumberLook>> maps;
+    for (PlacedSlot& slot : placed.slots) {
+        const StagePanel& panel = slot.slot->panel;
+        if (slot.slot->is_folded || std::ranges::find(stages, panel.id, stage_id) == stages.end()) continue;
+        maps.emplace_back(&slot, fitting_numbers(context, panel,
+                                                 slot.area.w / static_cast<float>(panel.heatmap.shown_cols()),
+                                                 slot.area.h / static_cast<float>(panel.heatmap.shown_rows())));
     }
-    for (PlacedSlot* map : maps) map->dress.numbers = shared;
+    bool all_fit = true;
+    float size = std::numeric_limits<float>::max();
+    int decimals = std::numeric_limits<int>::max();
+    for (const auto& [slot, own] : maps) {
+        all_fit = all_fit && own.decimals >= 0;
+        size = std::min(size, own.size);
+        if (own.decimals > 0) decimals = std::min(decimals, own.decimals);
+    }
+    for (const auto& [slot, own] : maps)
+        slot->dress.numbers = all_fit ? NumberLook{size, std::min(own.decimals, decimals)} : NumberLook{};
 }
 
 }  // namespace
@@ -114,6 +120,7 @@ Figure pipeline_figure(const FigureContext& context) {
     const PipelineRow stages = pipeline_stages(context);
     PlacedPipeline placed = place_pipeline(context, stages, head, foot);
     share_numbers(context, placed, {Stage::q, Stage::k});
+    share_numbers(context, placed, {Stage::scores, Stage::scaled, Stage::masked});
     share_numbers(context, placed, {Stage::v, Stage::head_output, Stage::output});
     if (context.options.title)
         figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),

@@ -38,7 +38,7 @@ constexpr Look looks[] = {
     {12, 16, true, true, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, cell_with_numbers, 230},
     {12, 12, false, true, RowLabels::everywhere, ColumnLabels::weights, true, 5.5F, 22, 150},
     {12, 12, false, false, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, 20, 130},
-    {8, 8, false, false, RowLabels::everywhere, ColumnLabels::weights, true, 4, 14, 110},
+    {8, 8, false, false, RowLabels::everywhere, ColumnLabels::weights, true, 4, 12, 90},
     {8, 6, false, false, RowLabels::first_map, ColumnLabels::nowhere, true, 4, 9, 80},
     {8, 6, false, false, RowLabels::nowhere, ColumnLabels::nowhere, true, 4, 9, 80},
     {8, 4, false, false, RowLabels::nowhere, ColumnLabels::nowhere, false, 4, 8, 70},
@@ -48,6 +48,11 @@ constexpr Look looks[] = {
 constexpr float worthwhile_gain = 1.15F;
 
 using Slots = std::span<const PipelineSlot>;
+
+struct Arrangement {
+    std::span<const Slots> rows;
+    float liking = 1;  // how much its cells count beside those of another
+};
 
 class Layout {
 public:
@@ -310,13 +315,13 @@ PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& s
     const std::array<Slots, 2> two_rows{all.first(scaled), all.subspan(scaled)};
     const std::array<Slots, 3> three_rows{all.first(scaled), all.subspan(scaled, after_weights - scaled),
                                           all.subspan(after_weights)};
-    // Two rows, unless the picture is flat or upright; three where two leave too little.
-    const bool is_flat = context.height < context.width * 0.3F;
+    // Two rows, or one where that is much better; three in upright pictures, or where two leave too little.
+    const std::array<Arrangement, 2> usual{{{two_rows, 1}, {one_row, 0.8F}}};
+    const std::array<Arrangement, 1> stacked{{{three_rows, 1}}};
     const bool is_upright = context.width < context.height;
-    const std::span<const Slots> usual = is_flat ? std::span<const Slots>(one_row) : std::span<const Slots>(two_rows);
-    const std::span<const Slots> stacked(three_rows);
-    const std::array<std::span<const Slots>, 2> arrangements =
-        is_upright ? std::array{stacked, usual} : std::array{usual, stacked};
+    using Arrangements = std::span<const Arrangement>;
+    const std::array<Arrangements, 2> groups =
+        is_upright ? std::array<Arrangements, 2>{stacked, usual} : std::array<Arrangements, 2>{usual, stacked};
 
     using Bars = std::array<BarPlace, 3>;
     constexpr BarPlace beside = BarPlace::beside;
@@ -330,25 +335,26 @@ PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& s
         std::span<const Slots> rows;
         const Look* look = nullptr;
         const Bars* bars = nullptr;
-        float cell = -1;
+        float worth = -1;  // its cell, as far as the arrangement is liked
         bool is_enough = false;
     };
     const auto lay_out = [&](const Choice& choice) {
         return Layout(context, *choice.look, choice.rows, *choice.bars, head, foot);
     };
     Choice best;
-    for (const std::span<const Slots> rows : arrangements)
+    for (const Arrangements& group : groups)
         for (const Look& look : looks) {
             Choice of_look;
-            for (const Bars& bars : bar_places) {
-                Choice choice{rows, &look, &bars};
-                const Layout layout = lay_out(choice);
-                choice.cell = layout.fits() ? layout.cell() : 0;
-                choice.is_enough = layout.is_enough();
-                if (choice.cell > of_look.cell) of_look = choice;
-                if (!look.bars) break;
-            }
-            if (of_look.cell > best.cell * worthwhile_gain) best = of_look;
+            for (const Arrangement& arrangement : group)
+                for (const Bars& bars : bar_places) {
+                    Choice choice{arrangement.rows, &look, &bars};
+                    const Layout layout = lay_out(choice);
+                    choice.worth = layout.fits() ? layout.cell() * arrangement.liking : 0;
+                    choice.is_enough = layout.is_enough();
+                    if (choice.worth > of_look.worth) of_look = choice;
+                    if (!look.bars) break;
+                }
+            if (of_look.worth > best.worth * worthwhile_gain) best = of_look;
             if (of_look.is_enough) return lay_out(of_look).place();
         }
     return lay_out(best).place();
