@@ -55,9 +55,6 @@ float label_room(const FigureContext& context, const PanelDress& dress) {
 }
 
 float sums_size(const FigureContext& context) { return context.options.text_size - 3; }
-float sums_width(const FigureContext& context) {
-    return context.measure.width("0.00", sums_size(context), Font::mono) + sums_gap;
-}
 float sums_height(const FigureContext& context) { return sums_size(context) * 1.25F + 4; }
 
 // On cells of a few pixels frames would hide what they point at: marks at the edges say which row and column.
@@ -175,6 +172,7 @@ void measure_panel(const FigureContext& context, StagePanel& panel) {
     const float text = context.options.text_size;
     panel.title_width = rich_width(context.measure, panel.title, text, Font::bold);
     panel.note_width = rich_width(context.measure, panel.note, text - 2, Font::words);
+    panel.sums_width = sums_gap + context.measure.width("0.00", sums_size(context), Font::mono);
     panel.bar_numbers = bar_numbers(context, panel.heatmap);
     panel.range_width = context.measure.width(range_words(panel.heatmap.scale), text - 2, Font::words);
     const auto widest = [&](bool down) {
@@ -201,7 +199,7 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
     if (dress.column_labels)
         margins.bottom += column_labels_height(std::min(panel.across_label_width, room), text - 2, cell_w);
     if (dress.sums && !sums_beside) margins.bottom += sums_height(context);
-    if (sums_beside) margins.right += sums_width(context);
+    if (sums_beside) margins.right += panel.sums_width;
     if (dress.bar == BarPlace::beside) {
         const BarSize bar = beside_bar_size(context, panel.heatmap, panel.bar_numbers, std::min(cell_w, cell_h));
         margins.right += bar.width;
@@ -213,7 +211,7 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
         margins.right = std::max(margins.right, bar.width - cells_w);
     }
     // The head of the sums stands in the title's line.
-    const float after_title = sums_beside ? sums_gap + sums_width(context) : 0;
+    const float after_title = sums_beside ? sums_gap + panel.sums_width : 0;
     margins.right = std::max(margins.right, panel.title_width + after_title - cells_w);
     return margins;
 }
@@ -264,7 +262,7 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
     if (dress.sums) add_sums(figure, context, panel, below);
     if (dress.sums && !sums_beside) below += sums_height(context);
     if (dress.bar == BarPlace::beside)
-        add_bar_beside(figure, context, heatmap, cells.right() + (sums_beside ? sums_width(context) : 0));
+        add_bar_beside(figure, context, heatmap, cells.right() + (sums_beside ? panel.sums_width : 0));
     if (dress.bar == BarPlace::below) add_bar_below(figure, context, heatmap, below);
     figure.marks.emplace_back(std::move(heatmap));
 }

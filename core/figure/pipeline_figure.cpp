@@ -18,6 +18,7 @@ PipelineRow pipeline_stages(const FigureContext& context) {
     const auto add = [&](Stage stage, std::string before, bool row_labels, bool column_labels) {
         PipelineSlot slot;
         slot.panel = stage_panel(context, stage);
+        slot.is_weights = stage == Stage::weights;
         slot.is_folded = std::ranges::find(display.pipeline.folded, slot.panel.id) != display.pipeline.folded.end();
         slot.row_labels = row_labels;
         slot.column_labels = column_labels;
@@ -118,7 +119,9 @@ Figure pipeline_figure(const FigureContext& context) {
     const float head = context.options.title ? text * 2 : 0;
     const float foot = context.options.caption ? text * 1.8F : 0;
     const PipelineRow stages = pipeline_stages(context);
-    PlacedPipeline placed = place_pipeline(context, stages, head, foot);
+    std::optional<PlacedPipeline> found = place_pipeline(context, stages, head, foot);
+    if (!found) return stage_figure(context, Stage::weights);  // what all the others are for
+    PlacedPipeline& placed = *found;
     share_numbers(context, placed, {Stage::q, Stage::k});
     share_numbers(context, placed, {Stage::scores, Stage::scaled, Stage::masked});
     share_numbers(context, placed, {Stage::v, Stage::head_output, Stage::output});

@@ -10,6 +10,7 @@ namespace heed {
 namespace {
 
 constexpr float operator_width = 26;
+constexpr float shortest_map = 28;        // of its longer side; below that there is nothing to see
 constexpr float thinnest_map = 14;        // of one query among hundreds of keys
 constexpr float thinnest_strip = 28;      // of many components: one can still tell them apart
 constexpr float narrowest_component = 8;  // where a strip may be as long as it likes
@@ -61,25 +62,22 @@ public:
         : context_(context), look_(look), rows_(rows), bars_(bars), head_(head), foot_(foot) {
         for (const Slots& row : rows_)
             for (const PipelineSlot& slot : row)
-                if (is_weights(slot)) has_weights_ = !slot.is_folded;
+                if (slot.is_weights) has_weights_ = !slot.is_folded;
         words_width_ = axis_words_width(context);
         words_height_ = axis_words_height(context);
         choose_cell();
     }
 
     float cell() const { return cell_; }
-    bool fits() const { return fits(cell_, strips_); }
+    bool fits() const { return fits(cell_, modest_strips(cell_)); }
+    bool is_legible() const { return fits() && longest_map() >= shortest_map; }
     bool is_enough() const {
-        const Model& model = context_.scene.model;
-        const auto longest = static_cast<float>(std::max(model.n_queries, effective_n_keys(model)));
         const float unit = context_.options.text_size / 14;
-        return fits() && (cell_ >= look_.enough_cell * unit || cell_ * longest >= look_.enough_map * unit);
+        return is_legible() && (cell_ >= look_.enough_cell * unit || longest_map() >= look_.enough_map * unit);
     }
     PlacedPipeline place() const;
 
 private:
-    static bool is_weights(const PipelineSlot& slot) { return slot.panel.id == stage_id(Stage::weights); }
-
     float side(PanelAxis axis, Index count, float cell, float strip) const {
         const auto n = static_cast<float>(count);
         if (axis != PanelAxis::components) return std::max(n * cell, thinnest_map);
@@ -100,7 +98,7 @@ private:
                                 (look_.row_labels == RowLabels::first_map && &slot == rows_[r].data()));
         dress.column_labels = slot.column_labels && (labels == ColumnLabels::everywhere ||
                                                      (labels == ColumnLabels::lowest_row && r + 1 == rows_.size()) ||
-                                                     (labels == ColumnLabels::weights && is_weights(slot)));
+                                                     (labels == ColumnLabels::weights && slot.is_weights));
         dress.sums = look_.sums;
         dress.bar = look_.bars ? bars_[r] : BarPlace::none;
         dress.label_room = look_.label_room;
@@ -116,67 +114,65 @@ private:
         return margins;
     }
 
-    float row_width(std::size_t r, float cell, float strip) const {
+    // What a row takes.
+    struct Extent {
         float width = 0;
-        for (const PipelineSlot& slot : rows_[r]) {
-            if (&slot != rows_[r].data()) width += operator_width;
-            if (slot.is_folded) {
-                width += slot.chip_width;
-                continue;
-            }
-            const float w = cells_w(slot, cell, strip);
-            const PanelMargins m = margins(slot, r, w, cells_h(slot, cell, strip));
-            width += m.left + w + std::max(0.0F, m.right);
-        }
-        return width;
-    }
-
-    struct Heights {
         float top = 0;    // above the cells
         float below = 0;  // from their upper edge on
         float words = 0;  // from there on to the axis words, in the row of the weights
-        float all() const { return top + below; }
+        float height() const { return top + below; }
     };
-    Heights row_heights(std::size_t r, float cell, float strip) const {
-        Heights heights;
+    Extent row_extent(std::size_t r, float cell, float strip) const {
+        Extent extent;
+        extent.width = operator_width * static_cast<float>(rows_[r].size() - 1);
         bool words_under_row = false;
         for (const PipelineSlot& slot : rows_[r]) {
             if (slot.is_folded) {
-                heights.below = std::max(heights.below, chip_height());
+                extent.width += slot.chip_width;
+                extent.below = std::max(extent.below, chip_height());
                 continue;
             }
             const float w = cells_w(slot, cell, strip);
             const float h = cells_h(slot, cell, strip);
             const PanelMargins m = margins(slot, r, w, h);
-            heights.top = std::max(heights.top, m.top);
-            heights.below = std::max(heights.below, h + m.bottom);
-            if (!is_weights(slot)) continue;
+            extent.width += m.left + w + std::max(0.0F, m.right);
+            extent.top = std::max(extent.top, m.top);
+            extent.below = std::max(extent.below, h + m.bottom);
+            if (!slot.is_weights) continue;
             // Right under the weights, unless they would run into the next map.
             words_under_row = w + std::max(0.0F, m.right) + operator_width < words_width_ + 4;
-            heights.words = h + m.bottom;
+            extent.words = h + m.bottom;
         }
-        if (heights.words > 0) {
-            if (words_under_row) heights.words = heights.below;
-            heights.below = std::max(heights.below, heights.words + words_height_);
+        if (extent.words > 0) {
+            if (words_under_row) extent.words = extent.below;
+            extent.below = std::max(extent.below, extent.words + words_height_);
         }
-        return heights;
+        return extent;
     }
     float chip_height() const { return context_.options.text_size * 1.9F; }
 
-    float height(float cell, std::span<const float> strips) const {
-        float height = look_.row_gap * static_cast<float>(rows_.size() - 1);
-        for (std::size_t r = 0; r < rows_.size(); ++r) height += row_heights(r, cell, strips[r]).all();
-        return has_weights_ ? height : height + words_height_;
-    }
-    float width(float cell, std::span<const float> strips) const {
-        float widest = 0;
-        for (std::size_t r = 0; r < rows_.size(); ++r) widest = std::max(widest, row_width(r, cell, strips[r]));
-        return widest;
+    struct Size {
+        float width = 0, height = 0;
+    };
+    Size size(float cell, std::span<const float> strips) const {
+        Size all{0, look_.row_gap * static_cast<float>(rows_.size() - 1) + (has_weights_ ? 0 : words_height_)};
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            const Extent extent = row_extent(r, cell, strips[r]);
+            all.width = std::max(all.width, extent.width);
+            all.height += extent.height();
+        }
+        return all;
     }
     float room_w() const { return context_.width - 2 * look_.padding; }
     float room_h() const { return context_.height - head_ - foot_ - 2 * look_.padding; }
     bool fits(float cell, std::span<const float> strips) const {
-        return width(cell, strips) <= room_w() && height(cell, strips) <= room_h();
+        const Size needed = size(cell, strips);
+        return needed.width <= room_w() && needed.height <= room_h();
+    }
+
+    float longest_map() const {
+        const Model& model = context_.scene.model;
+        return cell_ * static_cast<float>(std::max(model.n_queries, effective_n_keys(model)));
     }
 
     // The side of a square map with as many cells as the scores.
@@ -185,38 +181,44 @@ private:
         return cell * std::sqrt(static_cast<float>(model.n_queries) * static_cast<float>(effective_n_keys(model)));
     }
 
-    // The largest number in [low, high] for which `holds`.
+    // The largest number in [low, high] for which `holds`, within half a percent.
     template <typename Holds>
     static float largest(float low, float high, Holds holds) {
         if (holds(high)) return high;
-        for (int i = 0; i < 18; ++i) {
-            const float middle = (low + high) / 2;
+        while (high > low * 1.005F) {
+            const float middle = std::sqrt(low * high);
             (holds(middle) ? low : high) = middle;
         }
         return low;
     }
 
-    // Cells first, beside strips of a modest length; then every row's strips take what room is left. Whole pixels where
-    // cells are large, so that edges stay sharp.
+    std::vector<float> modest_strips(float cell) const {
+        return std::vector<float>(rows_.size(), std::max(thinnest_strip, typical_map(cell) * 0.6F));
+    }
+
+    // Beside strips of a modest length. Whole pixels where cells are large, so that edges stay sharp.
     void choose_cell() {
+        constexpr float smallest = 0.02F;
         const float cap = 120 * context_.options.text_size / 14;
-        const auto modest = [&](float cell) {
-            return std::vector<float>(rows_.size(), std::max(thinnest_strip, typical_map(cell) * 0.6F));
-        };
-        cell_ = largest(0.02F, cap, [&](float cell) { return fits(cell, modest(cell)); });
+        cell_ = largest(smallest, cap, [&](float cell) { return fits(cell, modest_strips(cell)); });
         if (cell_ > 8) cell_ = std::floor(cell_);
-        strips_ = modest(cell_);
+    }
+
+    // Then every row's strips take what room is left.
+    std::vector<float> longest_strips() const {
+        std::vector<float> strips = modest_strips(cell_);
         const float longest = std::max(typical_map(cell_), short_strip * context_.options.text_size / 14);
-        for (float& strip : strips_) {
+        for (float& strip : strips) {
             const float start = strip;
             strip = std::floor(largest(start, std::max(start, longest), [&](float length) {
                 strip = length;
-                return fits(cell_, strips_);
+                return fits(cell_, strips);
             }));
         }
+        return strips;
     }
 
-    float band(std::size_t r, const PipelineSlot* before, const PipelineSlot* after) const;
+    float band(float strip, const PipelineSlot* before, const PipelineSlot* after) const;
 
     const FigureContext& context_;
     const Look& look_;
@@ -226,15 +228,14 @@ private:
     bool has_weights_ = false;
     float words_width_ = 0, words_height_ = 0;
     float cell_ = 0;
-    std::vector<float> strips_;  // of each row: the length of its component sides, at most
 };
 
 // Half the height that the unfolded maps on both sides share: where the eye looks for an operator.
-float Layout::band(std::size_t r, const PipelineSlot* before, const PipelineSlot* after) const {
+float Layout::band(float strip, const PipelineSlot* before, const PipelineSlot* after) const {
     float height = 0;
     for (const PipelineSlot* slot : {before, after}) {
         if (slot == nullptr) continue;
-        const float h = cells_h(*slot, cell_, strips_[r]);
+        const float h = cells_h(*slot, cell_, strip);
         height = height == 0 ? h : std::min(height, h);
     }
     return (height == 0 ? chip_height() : height) / 2;
@@ -242,17 +243,20 @@ float Layout::band(std::size_t r, const PipelineSlot* before, const PipelineSlot
 
 PlacedPipeline Layout::place() const {
     PlacedPipeline placed;
-    placed.cell = cell_;
-    const float all = height(cell_, strips_);
-    const float spare = std::max(0.0F, room_h() - all);
+    const std::vector<float> strips = longest_strips();  // of each row: the length of its component sides, at most
+    const Size all = size(cell_, strips);
+    const float spare = std::max(0.0F, room_h() - all.height);
     const auto n_gaps = static_cast<float>(rows_.size() - 1);
-    const float more_gap = rows_.size() > 1 ? std::min(spare / (n_gaps + 2), 24.0F) : 0;
-    const float left = std::max(look_.padding, (context_.width - width(cell_, strips_)) / 2);
+    // Spare height goes between the rows first, until they are well apart.
+    const float well_apart = std::clamp(20 - look_.row_gap, 0.0F, 20.0F);
+    const float share = std::clamp(spare / (n_gaps + 2), well_apart, 24.0F);
+    const float more_gap = rows_.size() > 1 ? std::min(share, spare / n_gaps) : 0;
+    const float left = std::max(look_.padding, (context_.width - all.width) / 2);
     float y = head_ + look_.padding + std::max(0.0F, (spare - more_gap * n_gaps) / 2);
-    placed.axis_words = {left, y + all + more_gap * n_gaps - words_height_ + axis_words_gap};
+    placed.axis_words = {left, y + all.height + more_gap * n_gaps - words_height_ + axis_words_gap};
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const Heights heights = row_heights(r, cell_, strips_[r]);
-        const float top = std::round(y + heights.top);
+        const Extent extent = row_extent(r, cell_, strips[r]);
+        const float top = std::round(y + extent.top);
         float x = left;
         const PipelineSlot* last_map = nullptr;
         const std::size_t first_placed = placed.slots.size();
@@ -263,7 +267,7 @@ PlacedPipeline Layout::place() const {
                     next_map = next;
                     break;
                 }
-            const float middle = top + band(r, last_map, next_map);
+            const float middle = top + band(strips[r], last_map, next_map);
             PlacedSlot here{.slot = &slot,
                             .area = {},
                             .has_operator = &slot != rows_[r].data(),
@@ -275,14 +279,14 @@ PlacedPipeline Layout::place() const {
                 here.operator_at.y = here.area.center().y;
                 x += slot.chip_width;
             } else {
-                const float w = cells_w(slot, cell_, strips_[r]);
-                const float h = cells_h(slot, cell_, strips_[r]);
+                const float w = cells_w(slot, cell_, strips[r]);
+                const float h = cells_h(slot, cell_, strips[r]);
                 const PanelMargins m = margins(slot, r, w, h);
                 here.area = {std::round(x + m.left), top, w, h};
                 here.dress = dress(slot, r);
-                if (is_weights(slot))
+                if (slot.is_weights)
                     placed.axis_words = {std::min(here.area.x, context_.width - look_.padding - words_width_),
-                                         top + heights.words + axis_words_gap};
+                                         top + extent.words + axis_words_gap};
                 x += m.left + w + std::max(0.0F, m.right);
                 last_map = &slot;
             }
@@ -296,14 +300,14 @@ PlacedPipeline Layout::place() const {
             slot.dress.title_room = end - slot.area.x;
             end = slot.area.x - 12;
         }
-        y += heights.all() + look_.row_gap + more_gap;
+        y += extent.height() + look_.row_gap + more_gap;
     }
     return placed;
 }
 
 }  // namespace
 
-PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot) {
+std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot) {
     const auto index_of = [&](Stage stage) {
         const auto found = std::ranges::find(stages, stage_id(stage), [](const PipelineSlot& s) { return s.panel.id; });
         return static_cast<std::size_t>(found - stages.begin());
@@ -347,6 +351,8 @@ PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& s
             Choice of_look;
             for (const Arrangement& arrangement : group)
                 for (const Bars& bars : bar_places) {
+                    const bool is_repeated = arrangement.rows.size() == 1 && bars[0] != bars[1];
+                    if (is_repeated) continue;
                     Choice choice{arrangement.rows, &look, &bars};
                     const Layout layout = lay_out(choice);
                     choice.worth = layout.fits() ? layout.cell() * arrangement.liking : 0;
@@ -357,7 +363,9 @@ PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& s
             if (of_look.worth > best.worth * worthwhile_gain) best = of_look;
             if (of_look.is_enough) return lay_out(of_look).place();
         }
-    return lay_out(best).place();
+    const Layout layout = lay_out(best);
+    if (!layout.is_legible()) return std::nullopt;
+    return layout.place();
 }
 
 }  // namespace heed

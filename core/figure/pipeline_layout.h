@@ -6,6 +6,7 @@
 
 #include "core/figure/stage_panel.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace heed {
 // A panel or, where its stage is folded, a chip that unfolds it; with the operator that stands before it.
 struct PipelineSlot {
     StagePanel panel;
+    bool is_weights = false;  // the axis words stand under it
     bool is_folded = false;
     bool row_labels = false;  // wanted, where there is room
     bool column_labels = false;
@@ -32,11 +34,11 @@ struct PlacedSlot {
 
 struct PlacedPipeline {
     std::vector<PlacedSlot> slots;
-    float cell = 0;  // of tokens
     Point axis_words;
 };
 
-// The room is context.width × context.height without `head` above and `foot` below.
-PlacedPipeline place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot);
+// The room is context.width × context.height without `head` above and `foot` below. Nothing where it is too small for
+// any map to be read.
+std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot);
 
 }  // namespace heed

@@ -27,6 +27,7 @@ struct StagePanel {
     float largest_number = 0;  // the largest |value|, where its scale reaches further; 0: as far as the scale
     // Widths of its words, measured once: a layout is tried many times.
     float title_width = 0, note_width = 0, range_width = 0, down_label_width = 0, across_label_width = 0;
+    float sums_width = 0;
     BarNumbers bar_numbers;
 };
 

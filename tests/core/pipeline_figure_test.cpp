@@ -192,6 +192,31 @@ TEST(PipelineFigure, DotsHaveNoDigitsAndAKeyOfThreeSizes) {
     EXPECT_NE(find_text(figure, "0.5"), nullptr);
 }
 
+TEST(PipelineFigure, ARoomTooSmallForAllStagesShowsTheWeights) {
+    const Figure figure = pipeline(unfolded_scene(), 260, 160);
+    EXPECT_EQ(count_marks<HeatmapMark>(figure), 1);
+    EXPECT_NE(figure.find_heatmap("weights"), nullptr);
+}
+
+TEST(PipelineFigure, MapsStayInsideAndApartInEveryRoom) {
+    for (float width = 160; width < 1600; width *= 1.13F)
+        for (float height = 120; height < 1000; height *= 1.17F) {
+            const Figure figure = pipeline(unfolded_scene(), width, height);
+            std::vector<Rect> areas;
+            for (const Mark& mark : figure.marks)
+                if (const auto* map = std::get_if<HeatmapMark>(&mark)) areas.push_back(map->area);
+            for (std::size_t a = 0; a < areas.size(); ++a) {
+                EXPECT_GE(areas[a].x, 0) << width << " × " << height;
+                EXPECT_LE(areas[a].right(), width) << width << " × " << height;
+                EXPECT_LE(areas[a].bottom(), height) << width << " × " << height;
+                for (std::size_t b = a + 1; b < areas.size(); ++b)
+                    EXPECT_TRUE(areas[a].right() <= areas[b].x || areas[b].right() <= areas[a].x ||
+                                areas[a].bottom() <= areas[b].y || areas[b].bottom() <= areas[a].y)
+                        << width << " × " << height;
+            }
+        }
+}
+
 TEST(PipelineFigure, NoWordsAreSmallerThanElevenPixels) {
     for (const float width : {500.0F, 700.0F, 1085.0F, 3400.0F})
         for (const Mark& mark : pipeline(unfolded_scene(), width, width * 0.45F).marks)

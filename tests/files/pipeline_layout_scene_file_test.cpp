@@ -99,13 +99,14 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
         scene.model.output_projection = projection;
         fit_matrices(scene.model);
         const AttentionTrace trace = run_attention(scene.model);
-        for (const bool unfolded : {false, true})
+        using Folded = std::vector<std::string>;
+        const Folded all{"q", "k", "scores", "scaled", "masked", "weights", "v", "head_output", "output"};
+        for (const Folded& folded : {example->display.pipeline.folded, Folded{}, all, Folded{"q", "weights"}})
             for (const bool keys_down : {false, true})
                 for (const Language language : {Language::english, Language::chinese})
                     for (const Room& room : rooms) {
                         scene.display.keys_down = keys_down;
-                        scene.display.pipeline.folded =
-                            unfolded ? std::vector<std::string>{} : example->display.pipeline.folded;
+                        scene.display.pipeline.folded = folded;
                         FigureContext context{.scene = scene,
                                               .trace = trace,
                                               .trace_owner = nullptr,
@@ -122,7 +123,7 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
                         context.options.title = false;
                         expect_clear(pipeline_figure(context),
                                      std::to_string(room.width) + " × " + std::to_string(room.height) +
-                                         (projection ? ", W_O" : "") + (unfolded ? ", unfolded" : "") +
+                                         (projection ? ", W_O" : "") + ", " + std::to_string(folded.size()) + " folded" +
                                          (keys_down ? ", queries as columns" : "") +
                                          (language == Language::chinese ? ", Chinese: " : ": "));
                     }
