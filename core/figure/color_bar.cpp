@@ -95,7 +95,8 @@ BarNumbers bar_numbers(const FigureContext& context, const HeatmapMark& heatmap)
             number_width(context, decimal(heatmap.scale.high, 1))};
 }
 
-BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers, float cell) {
+BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers,
+                        float cell) {
     if (heatmap.style == HeatmapStyle::dots) {
         const std::array<DotKey, 3> keys = dot_keys(heatmap, cell);
         BarSize size{gap + 2 * keys.back().radius + number_gap + numbers.dot, 0};
@@ -105,7 +106,8 @@ BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap
     return {gap + thickness + number_gap + std::max(numbers.low, numbers.high), shortest_beside};
 }
 
-BarSize below_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers, float cell) {
+BarSize below_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers,
+                       float cell) {
     if (heatmap.style == HeatmapStyle::dots) {
         const std::array<DotKey, 3> keys = dot_keys(heatmap, cell);
         BarSize size{0, gap + dot_step(context, keys.back()) - dot_gap};
@@ -135,8 +137,8 @@ void add_bar_below(Figure& figure, const FigureContext& context, const HeatmapMa
     const std::string low = compact(heatmap.scale.low);
     const std::string high = compact(heatmap.scale.high);
     const float low_w = number_width(context, low);
-    const float length = std::clamp(heatmap.area.w - low_w - number_width(context, high) - 2 * number_gap, shortest_below,
-                                    longest_below);
+    const float length = std::clamp(heatmap.area.w - low_w - number_width(context, high) - 2 * number_gap,
+                                    shortest_below, longest_below);
     const float middle = top + gap + number_size(context) / 2;
     figure.marks.emplace_back(TextMark{low, {heatmap.area.x, middle}, style, AlignX::left, AlignY::middle});
     const Rect bar{heatmap.area.x + low_w + number_gap, middle - thickness / 2, length, thickness};

@@ -22,7 +22,8 @@ struct BarSize {
     float width = 0;   // with the gap before it, where it stands beside the cells
     float height = 0;  // with the gap above it, where it stands below them
 };
-BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers, float cell);
+BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers,
+                        float cell);
 BarSize below_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers, float cell);
 
 // The heatmap's place must be known.

@@ -102,8 +102,9 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     figure.marks.emplace_back(TextMark{is_l1   ? "Σ|α|"
                                        : is_l2 ? "Σα^{2}"
                                                : "Σ",
-                                       beside ? Point{cells.right() + sums_gap, cells.y - title_gap}
-                                              : Point{cells.x + std::min(0.0F, (spacing - width) / 2) - sums_gap, middle},
+                                       beside
+                                           ? Point{cells.right() + sums_gap, cells.y - title_gap}
+                                           : Point{cells.x + std::min(0.0F, (spacing - width) / 2) - sums_gap, middle},
                                        {size, Font::bold, colors.dim},
                                        beside ? AlignX::left : AlignX::right,
                                        beside ? AlignY::baseline : AlignY::middle});
@@ -133,8 +134,8 @@ void add_title(Figure& figure, const FigureContext& context, const StagePanel& p
     const float note_room = room - panel.title_width - note_gap;
     for (const std::string& note : {both, range}) {
         if (note.empty() || rich_width(context.measure, note, text - 2, Font::words) > note_room) continue;
-        figure.marks.emplace_back(TextMark{
-            note, {cells.x + panel.title_width + note_gap, y}, {text - 2, Font::words, context.colors().dim}});
+        figure.marks.emplace_back(
+            TextMark{note, {cells.x + panel.title_width + note_gap, y}, {text - 2, Font::words, context.colors().dim}});
         return;
     }
 }
@@ -161,8 +162,8 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
     for (const float size : {generous, usual, usual - 1})
         for (const int decimals : choices) {
             const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);
-            const bool fits = cell_h >= size * 1.35F &&
-                              context.measure.width(widest, size, Font::mono) + size * 0.3F <= cell_w;
+            const bool fits =
+                cell_h >= size * 1.35F && context.measure.width(widest, size, Font::mono) + size * 0.3F <= cell_w;
             if (fits) return {size, decimals};
         }
     return {};
@@ -185,8 +186,8 @@ void measure_panel(const FigureContext& context, StagePanel& panel) {
     panel.across_label_width = widest(false);
 }
 
-PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& wanted, float cells_w,
-                           float cells_h) {
+PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& wanted,
+                           float cells_w, float cells_h) {
     const float text = context.options.text_size;
     const PanelDress dress = worn(context, panel, wanted);
     const float room = label_room(context, dress);
@@ -222,8 +223,7 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
     dress.row_labels = row_labels;
     dress.column_labels = column_labels;
     const float cells_w = cell_w * static_cast<float>(shape.cols);
-    PanelMargins margins =
-        panel_margins(context, panel, dress, cells_w, cell_w * static_cast<float>(shape.rows));
+    PanelMargins margins = panel_margins(context, panel, dress, cells_w, cell_w * static_cast<float>(shape.rows));
     // Beside sums there is no room for a long note; it gives way there.
     if (!panel.has_row_sums)
         margins.right = std::max(margins.right, panel.title_width + note_gap + panel.note_width - cells_w);

@@ -76,10 +76,11 @@ void add_map(Figure& figure, const FigureContext& context, const PlacedSlot& pla
     const StagePanel& panel = placed.slot->panel;
     const float text = context.options.text_size;
     add_stage_panel(figure, context, panel, placed.dress, placed.area);
-    figure.targets.push_back({.id = "fold " + panel.id,
-                              .kind = TargetKind::button,
-                              .area = {placed.area.x - 2, placed.area.y - 12 - text, panel.title_width + 4, text * 1.3F},
-                              .tooltip = std::string(context.word("Click to fold this stage away"))});
+    figure.targets.push_back(
+        {.id = "fold " + panel.id,
+         .kind = TargetKind::button,
+         .area = {placed.area.x - 2, placed.area.y - 12 - text, panel.title_width + 4, text * 1.3F},
+         .tooltip = std::string(context.word("Click to fold this stage away"))});
 }
 
 // Maps that are multiplied or compared with each other show numbers alike, or all show none. Whole numbers stay so:
@@ -89,9 +90,9 @@ void share_numbers(const FigureContext& context, PlacedPipeline& placed, std::in
     for (PlacedSlot& slot : placed.slots) {
         const StagePanel& panel = slot.slot->panel;
         if (slot.slot->is_folded || std::ranges::find(stages, panel.id, stage_id) == stages.end()) continue;
-        maps.emplace_back(&slot, fitting_numbers(context, panel,
-                                                 slot.area.w / static_cast<float>(panel.heatmap.shown_cols()),
-                                                 slot.area.h / static_cast<float>(panel.heatmap.shown_rows())));
+        maps.emplace_back(&slot,
+                          fitting_numbers(context, panel, slot.area.w / static_cast<float>(panel.heatmap.shown_cols()),
+                                          slot.area.h / static_cast<float>(panel.heatmap.shown_rows())));
     }
     bool all_fit = true;
     float size = std::numeric_limits<float>::max();
@@ -134,10 +135,11 @@ Figure pipeline_figure(const FigureContext& context) {
                                            0,
                                            true});
     for (const PlacedSlot& slot : placed.slots) {
+        const bool is_dot = slot.slot->before == "·";  // hard to see at the size of the others
         if (slot.has_operator)
             figure.marks.emplace_back(TextMark{slot.slot->before,
                                                slot.operator_at,
-                                               {text + 2, Font::bold, context.colors().dim},
+                                               {is_dot ? text + 10 : text + 2, Font::bold, context.colors().dim},
                                                AlignX::center,
                                                AlignY::middle});
         if (slot.slot->is_folded)

@@ -1,5 +1,7 @@
 #include "core/figure/pipeline_layout.h"
 
+#include "core/figure/pipeline_look.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,35 +18,6 @@ constexpr float thinnest_strip = 28;      // of many components: one can still t
 constexpr float narrowest_component = 8;  // where a strip may be as long as it likes
 constexpr float short_strip = 120;        // where maps are smaller than that, strips may still be this long
 
-enum class RowLabels { everywhere, first_map, nowhere };  // first_map: of each row
-enum class ColumnLabels { everywhere, lowest_row, weights, nowhere };
-
-// How much stands around the maps, from the most generous to the barest.
-struct Look {
-    float padding;
-    float row_gap;
-    bool notes;  // have room of their own
-    bool bars;
-    RowLabels row_labels;
-    ColumnLabels column_labels;
-    bool sums;
-    float label_room;  // in text sizes
-    // Good enough not to look further: cells of this size, or maps of this length, where cells are many.
-    float enough_cell;
-    float enough_map;
-};
-constexpr float cell_with_numbers = 28;  // 0.25
-constexpr Look looks[] = {
-    {12, 16, true, true, RowLabels::everywhere, ColumnLabels::everywhere, true, 5.5F, cell_with_numbers, 230},
-    {12, 16, true, true, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, cell_with_numbers, 230},
-    {12, 12, false, true, RowLabels::everywhere, ColumnLabels::weights, true, 5.5F, 22, 150},
-    {12, 12, false, false, RowLabels::everywhere, ColumnLabels::lowest_row, true, 5.5F, 20, 130},
-    {8, 8, false, false, RowLabels::everywhere, ColumnLabels::weights, true, 4, 12, 90},
-    {8, 6, false, false, RowLabels::first_map, ColumnLabels::nowhere, true, 4, 9, 80},
-    {8, 6, false, false, RowLabels::nowhere, ColumnLabels::nowhere, true, 4, 9, 80},
-    {8, 4, false, false, RowLabels::nowhere, ColumnLabels::nowhere, false, 4, 8, 70},
-};
-
 // A barer look must be worth what it drops.
 constexpr float worthwhile_gain = 1.15F;
 
@@ -57,8 +30,8 @@ struct Arrangement {
 
 class Layout {
 public:
-    Layout(const FigureContext& context, const Look& look, std::span<const Slots> rows, std::span<const BarPlace> bars,
-           float head, float foot)
+    Layout(const FigureContext& context, const PipelineLook& look, std::span<const Slots> rows,
+           std::span<const BarPlace> bars, float head, float foot)
         : context_(context), look_(look), rows_(rows), bars_(bars), head_(head), foot_(foot) {
         for (const Slots& row : rows_)
             for (const PipelineSlot& slot : row)
@@ -93,9 +66,8 @@ private:
     PanelDress dress(const PipelineSlot& slot, std::size_t r) const {
         const ColumnLabels labels = look_.column_labels;
         PanelDress dress;
-        dress.row_labels =
-            slot.row_labels && (look_.row_labels == RowLabels::everywhere ||
-                                (look_.row_labels == RowLabels::first_map && &slot == rows_[r].data()));
+        dress.row_labels = slot.row_labels && (look_.row_labels == RowLabels::everywhere ||
+                                               (look_.row_labels == RowLabels::first_map && &slot == rows_[r].data()));
         dress.column_labels = slot.column_labels && (labels == ColumnLabels::everywhere ||
                                                      (labels == ColumnLabels::lowest_row && r + 1 == rows_.size()) ||
                                                      (labels == ColumnLabels::weights && slot.is_weights));
@@ -114,6 +86,9 @@ private:
         return margins;
     }
 
+    // The third row goes on in the middle of a product; the second begins a new thought, in line with the first.
+    static bool opens_with_operator(std::size_t r) { return r == 2; }
+
     // What a row takes.
     struct Extent {
         float width = 0;
@@ -124,7 +99,7 @@ private:
     };
     Extent row_extent(std::size_t r, float cell, float strip) const {
         Extent extent;
-        extent.width = operator_width * static_cast<float>(rows_[r].size() - 1);
+        extent.width = operator_width * static_cast<float>(rows_[r].size() - (opens_with_operator(r) ? 0 : 1));
         bool words_under_row = false;
         for (const PipelineSlot& slot : rows_[r]) {
             if (slot.is_folded) {
@@ -219,9 +194,11 @@ private:
     }
 
     float band(float strip, const PipelineSlot* before, const PipelineSlot* after) const;
+    // Returns the row's height.
+    float place_row(PlacedPipeline& placed, std::size_t r, float strip, Point at) const;
 
     const FigureContext& context_;
-    const Look& look_;
+    const PipelineLook& look_;
     std::span<const Slots> rows_;
     std::span<const BarPlace> bars_;
     float head_, foot_;
@@ -254,60 +231,61 @@ PlacedPipeline Layout::place() const {
     const float left = std::max(look_.padding, (context_.width - all.width) / 2);
     float y = head_ + look_.padding + std::max(0.0F, (spare - more_gap * n_gaps) / 2);
     placed.axis_words = {left, y + all.height + more_gap * n_gaps - words_height_ + axis_words_gap};
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const Extent extent = row_extent(r, cell_, strips[r]);
-        const float top = std::round(y + extent.top);
-        float x = left;
-        const PipelineSlot* last_map = nullptr;
-        const std::size_t first_placed = placed.slots.size();
-        for (const PipelineSlot& slot : rows_[r]) {
-            const PipelineSlot* next_map = nullptr;
-            for (const PipelineSlot* next = &slot; next != rows_[r].data() + rows_[r].size(); ++next)
-                if (!next->is_folded) {
-                    next_map = next;
-                    break;
-                }
-            const float middle = top + band(strips[r], last_map, next_map);
-            PlacedSlot here{.slot = &slot,
-                            .area = {},
-                            .has_operator = &slot != rows_[r].data(),
-                            .operator_at = {x + operator_width / 2, middle},
-                            .dress = {}};
-            if (here.has_operator) x += operator_width;
-            if (slot.is_folded) {
-                here.area = {x, std::max(middle - chip_height() / 2, top), slot.chip_width, chip_height()};
-                here.operator_at.y = here.area.center().y;
-                x += slot.chip_width;
-            } else {
-                const float w = cells_w(slot, cell_, strips[r]);
-                const float h = cells_h(slot, cell_, strips[r]);
-                const PanelMargins m = margins(slot, r, w, h);
-                here.area = {std::round(x + m.left), top, w, h};
-                here.dress = dress(slot, r);
-                if (slot.is_weights)
-                    placed.axis_words = {std::min(here.area.x, context_.width - look_.padding - words_width_),
-                                         top + extent.words + axis_words_gap};
-                x += m.left + w + std::max(0.0F, m.right);
-                last_map = &slot;
-            }
-            placed.slots.push_back(here);
-        }
-        // A title may run on until the next one begins.
-        float end = context_.width - look_.padding;
-        for (std::size_t i = placed.slots.size(); i-- > first_placed;) {
-            PlacedSlot& slot = placed.slots[i];
-            if (slot.slot->is_folded) continue;
-            slot.dress.title_room = end - slot.area.x;
-            end = slot.area.x - 12;
-        }
-        y += extent.height() + look_.row_gap + more_gap;
-    }
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+        y += place_row(placed, r, strips[r], {left, y}) + look_.row_gap + more_gap;
     return placed;
+}
+
+float Layout::place_row(PlacedPipeline& placed, std::size_t r, float strip, Point at) const {
+    const Slots& row = rows_[r];
+    const Extent extent = row_extent(r, cell_, strip);
+    const float top = std::round(at.y + extent.top);
+    float x = at.x;
+    const PipelineSlot* last_map = nullptr;
+    const std::size_t first_placed = placed.slots.size();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const PipelineSlot& slot = row[i];
+        const auto next_map = std::ranges::find(row.subspan(i), false, &PipelineSlot::is_folded);
+        const float middle = top + band(strip, last_map, next_map == row.end() ? nullptr : &*next_map);
+        PlacedSlot here{.slot = &slot,
+                        .area = {},
+                        .has_operator = i > 0 || opens_with_operator(r),
+                        .operator_at = {x + operator_width / 2, middle},
+                        .dress = {}};
+        if (here.has_operator) x += operator_width;
+        if (slot.is_folded) {
+            here.area = {x, std::max(middle - chip_height() / 2, top), slot.chip_width, chip_height()};
+            here.operator_at.y = here.area.center().y;
+            x += slot.chip_width;
+        } else {
+            const float w = cells_w(slot, cell_, strip);
+            const float h = cells_h(slot, cell_, strip);
+            const PanelMargins m = margins(slot, r, w, h);
+            here.area = {std::round(x + m.left), top, w, h};
+            here.dress = dress(slot, r);
+            if (slot.is_weights)
+                placed.axis_words = {std::min(here.area.x, context_.width - look_.padding - words_width_),
+                                     top + extent.words + axis_words_gap};
+            x += m.left + w + std::max(0.0F, m.right);
+            last_map = &slot;
+        }
+        placed.slots.push_back(here);
+    }
+    // A title may run on until the next one begins.
+    float end = context_.width - look_.padding;
+    for (std::size_t i = placed.slots.size(); i-- > first_placed;) {
+        PlacedSlot& slot = placed.slots[i];
+        if (slot.slot->is_folded) continue;
+        slot.dress.title_room = end - slot.area.x;
+        end = slot.area.x - 12;
+    }
+    return extent.height();
 }
 
 }  // namespace
 
-std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot) {
+std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head,
+                                             float foot) {
     const auto index_of = [&](Stage stage) {
         const auto found = std::ranges::find(stages, stage_id(stage), [](const PipelineSlot& s) { return s.panel.id; });
         return static_cast<std::size_t>(found - stages.begin());
@@ -330,14 +308,12 @@ std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const
     using Bars = std::array<BarPlace, 3>;
     constexpr BarPlace beside = BarPlace::beside;
     constexpr BarPlace below = BarPlace::below;
-    constexpr Bars bar_places[] = {{beside, beside, beside},
-                                   {beside, below, below},
-                                   {below, beside, beside},
-                                   {below, below, below}};
+    constexpr Bars bar_places[] = {
+        {beside, beside, beside}, {beside, below, below}, {below, beside, beside}, {below, below, below}};
 
     struct Choice {
         std::span<const Slots> rows;
-        const Look* look = nullptr;
+        const PipelineLook* look = nullptr;
         const Bars* bars = nullptr;
         float worth = -1;  // its cell, as far as the arrangement is liked
         bool is_enough = false;
@@ -347,7 +323,7 @@ std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const
     };
     Choice best;
     for (const Arrangements& group : groups)
-        for (const Look& look : looks) {
+        for (const PipelineLook& look : pipeline_looks) {
             Choice of_look;
             for (const Arrangement& arrangement : group)
                 for (const Bars& bars : bar_places) {

@@ -19,14 +19,14 @@ struct PipelineSlot {
     bool is_folded = false;
     bool row_labels = false;  // wanted, where there is room
     bool column_labels = false;
-    std::string before;    // "·", "=", "→"; not drawn at the start of a row
+    std::string before;    // "·", "=", "→"
     float chip_width = 0;  // where it is folded
 };
 using PipelineRow = std::vector<PipelineSlot>;
 
 struct PlacedSlot {
     const PipelineSlot* slot = nullptr;
-    Rect area;          // of the cells, or of the chip
+    Rect area;  // of the cells, or of the chip
     bool has_operator = false;
     Point operator_at;  // its middle
     PanelDress dress;
@@ -39,6 +39,7 @@ struct PlacedPipeline {
 
 // The room is context.width × context.height without `head` above and `foot` below. Nothing where it is too small for
 // any map to be read.
-std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head, float foot);
+std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head,
+                                             float foot);
 
 }  // namespace heed

@@ -63,8 +63,8 @@ struct PanelDress {
 struct PanelMargins {
     float left = 0, top = 0, right = 0, bottom = 0;
 };
-PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& dress, float cells_w,
-                           float cells_h);
+PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& dress,
+                           float cells_w, float cells_h);
 PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape cells_shape, float cell_w,
                            bool row_labels, bool column_labels);
 

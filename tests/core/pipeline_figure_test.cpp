@@ -1,6 +1,6 @@
 // What the Pipeline's maps say beside each other: ranges, numbers, reading order.
-#include "core/attention/pipeline.h"
 #include "core/figure/pipeline_figure.h"
+#include "core/attention/pipeline.h"
 
 #include <gtest/gtest.h>
 

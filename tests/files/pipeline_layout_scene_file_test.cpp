@@ -123,8 +123,8 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
                         context.options.title = false;
                         expect_clear(pipeline_figure(context),
                                      std::to_string(room.width) + " × " + std::to_string(room.height) +
-                                         (projection ? ", W_O" : "") + ", " + std::to_string(folded.size()) + " folded" +
-                                         (keys_down ? ", queries as columns" : "") +
+                                         (projection ? ", W_O" : "") + ", " + std::to_string(folded.size()) +
+                                         " folded" + (keys_down ? ", queries as columns" : "") +
                                          (language == Language::chinese ? ", Chinese: " : ": "));
                     }
     }
