@@ -99,23 +99,34 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
     const float foot_room =
         (has_words && context.options.axis_words ? text * 1.5F : 0) + (context.options.caption ? text * 1.8F : 0);
     const float pad = 16;
-    float cell_w = 1;
-    float cell_h = 1;
-    PanelMargins margins;
-    for (int pass = 0; pass < 3; ++pass) {
-        margins = panel_margins(context, panel, shape, cell_w, true, true);
-        const float room_w = std::max(8.0F, context.width - 2 * pad - margins.left - std::max(0.0F, margins.right));
-        const float room_h =
-            std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room);
-        cell_w = room_w / static_cast<float>(shape.cols);
-        cell_h = room_h / static_cast<float>(shape.rows);
-        if (has_words) cell_w = cell_h = std::min(cell_w, cell_h);
-    }
-    const Rect cells{std::max(pad + margins.left, (context.width - cell_w * static_cast<float>(shape.cols) +
-                                                   margins.left - std::max(0.0F, margins.right)) /
-                                                      2),
-                     pad + head_room + margins.top, cell_w * static_cast<float>(shape.cols),
-                     cell_h * static_cast<float>(shape.rows)};
+    struct Fit {
+        PanelDress dress;
+        PanelMargins margins;
+        float cell_w = 1, cell_h = 1;
+    };
+    const auto fit_with = [&](BarPlace bar) {
+        Fit fit;
+        fit.dress.bar = bar;
+        const auto rows = static_cast<float>(shape.rows);
+        const auto cols = static_cast<float>(shape.cols);
+        for (int pass = 0; pass < 3; ++pass) {
+            PanelMargins& margins = fit.margins;
+            margins = panel_margins(context, panel, fit.dress, fit.cell_w * cols, fit.cell_h * rows);
+            margins.right = std::max(0.0F, margins.right);
+            fit.cell_w = std::max(8.0F, context.width - 2 * pad - margins.left - margins.right) / cols;
+            fit.cell_h =
+                std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room) / rows;
+            if (has_words) fit.cell_w = fit.cell_h = std::min(fit.cell_w, fit.cell_h);
+        }
+        return fit;
+    };
+    const Fit beside = fit_with(BarPlace::beside);
+    const Fit below = fit_with(BarPlace::below);
+    const Fit& fit = beside.cell_w * beside.cell_h > below.cell_w * below.cell_h ? beside : below;
+    const PanelMargins& margins = fit.margins;
+    const float cells_w = fit.cell_w * static_cast<float>(shape.cols);
+    const Rect cells{std::max(pad + margins.left, (context.width - cells_w + margins.left - margins.right) / 2),
+                     pad + head_room + margins.top, cells_w, fit.cell_h * static_cast<float>(shape.rows)};
     if (context.options.title)
         figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
                                            {pad, pad + text},
@@ -124,7 +135,7 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
                                            AlignY::baseline,
                                            0,
                                            true});
-    add_stage_panel(figure, context, std::move(panel), cells, true, true);
+    add_stage_panel(figure, context, std::move(panel), fit.dress, cells);
     if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4});
     if (context.options.caption)
         figure.marks.emplace_back(TextMark{settings_caption(context),
