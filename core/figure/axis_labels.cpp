@@ -13,6 +13,7 @@ namespace {
 constexpr float turned_angle = 45;
 constexpr float label_gap = 6;  // between cells and labels
 constexpr float line_height = 1.25F;
+constexpr float tight_line = 1.12F;  // the least that keeps one row's label off the next
 
 // Every how many labels one is shown, so that they stay a line apart.
 int label_step(int count, float spacing, float line) {
@@ -70,7 +71,7 @@ float row_labels_width(float widest) { return widest + label_gap; }
 
 void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room) {
     const float spacing = cells.h / static_cast<float>(std::max(1, spec.size()));
-    const int step = label_step(spec.size(), spacing, spec.style.size * line_height);
+    const int step = label_step(spec.size(), spacing, spec.style.size * tight_line);
     for (int i = 0; i < spec.size(); ++i) {
         if (!is_shown(spec, i, step)) continue;
         TextMark mark = label_mark(spec, i, shorten(measure, spec.at(i), spec.style.size, Font::bold, room));

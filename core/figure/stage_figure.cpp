@@ -21,23 +21,52 @@ std::string scaling_note(const Model& model) {
     return note;
 }
 
+namespace {
+
+struct AxisWords {
+    std::string query, key;
+    float size = 12, query_width = 0, key_width = 0;
+};
+constexpr float between_words = 16;
+
+AxisWords axis_words(const FigureContext& context) {
+    const bool keys_down = context.scene.display.keys_down;
+    AxisWords words;
+    words.query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
+    words.key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
+    words.size = context.options.text_size - 2;
+    words.query_width = context.measure.width(words.query, words.size, Font::words);
+    words.key_width = context.measure.width(words.key, words.size, Font::words);
+    return words;
+}
+
+}  // namespace
+
 void add_axis_words(Figure& figure, const FigureContext& context, Point at) {
     if (!context.options.axis_words) return;
     const Palette& colors = context.colors();
-    const float size = context.options.text_size - 2;
-    const bool keys_down = context.scene.display.keys_down;
-    const std::string query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
-    const std::string key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
-    const float query_w = context.measure.width(query, size, Font::words);
-    const float key_w = context.measure.width(key, size, Font::words);
-    figure.marks.emplace_back(TextMark{query, at, {size, Font::words, colors.query}, AlignX::left, AlignY::top});
-    figure.marks.emplace_back(
-        TextMark{key, {at.x + query_w + 16, at.y}, {size, Font::words, colors.key}, AlignX::left, AlignY::top});
+    const AxisWords words = axis_words(context);
+    const auto add = [&](const std::string& text, float x, Color color) {
+        figure.marks.emplace_back(
+            TextMark{text, {x, at.y}, {words.size, Font::words, color}, AlignX::left, AlignY::top});
+    };
+    add(words.query, at.x, colors.query);
+    add(words.key, at.x + words.query_width + between_words, colors.key);
     figure.targets.push_back(
         {.id = "convention",
          .kind = TargetKind::button,
-         .area = {at.x - 4, at.y - 3, query_w + key_w + 24, size * 1.25F + 6},
+         .area = {at.x - 4, at.y - 3, words.query_width + words.key_width + between_words + 8, words.size * 1.25F + 6},
          .tooltip = std::string(context.word("Swap rows and columns: some texts write queries as columns"))});
+}
+
+float axis_words_height(const FigureContext& context) {
+    return context.options.axis_words ? axis_words_gap + (context.options.text_size - 2) * 1.25F : 0;
+}
+
+float axis_words_width(const FigureContext& context) {
+    if (!context.options.axis_words) return 0;
+    const AxisWords words = axis_words(context);
+    return words.query_width + between_words + words.key_width;
 }
 
 std::string settings_caption(const FigureContext& context) {
@@ -70,23 +99,34 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
     const float foot_room =
         (has_words && context.options.axis_words ? text * 1.5F : 0) + (context.options.caption ? text * 1.8F : 0);
     const float pad = 16;
-    float cell_w = 1;
-    float cell_h = 1;
-    PanelMargins margins;
-    for (int pass = 0; pass < 3; ++pass) {
-        margins = panel_margins(context, panel, shape, cell_w, true, true);
-        const float room_w = std::max(8.0F, context.width - 2 * pad - margins.left - std::max(0.0F, margins.right));
-        const float room_h =
-            std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room);
-        cell_w = room_w / static_cast<float>(shape.cols);
-        cell_h = room_h / static_cast<float>(shape.rows);
-        if (has_words) cell_w = cell_h = std::min(cell_w, cell_h);
-    }
-    const Rect cells{std::max(pad + margins.left, (context.width - cell_w * static_cast<float>(shape.cols) +
-                                                   margins.left - std::max(0.0F, margins.right)) /
-                                                      2),
-                     pad + head_room + margins.top, cell_w * static_cast<float>(shape.cols),
-                     cell_h * static_cast<float>(shape.rows)};
+    struct Fit {
+        PanelDress dress;
+        PanelMargins margins;
+        float cell_w = 1, cell_h = 1;
+    };
+    const auto fit_with = [&](BarPlace bar) {
+        Fit fit;
+        fit.dress.bar = bar;
+        const auto rows = static_cast<float>(shape.rows);
+        const auto cols = static_cast<float>(shape.cols);
+        for (int pass = 0; pass < 3; ++pass) {
+            PanelMargins& margins = fit.margins;
+            margins = panel_margins(context, panel, fit.dress, fit.cell_w * cols, fit.cell_h * rows);
+            margins.right = std::max(0.0F, margins.right);
+            fit.cell_w = std::max(8.0F, context.width - 2 * pad - margins.left - margins.right) / cols;
+            fit.cell_h =
+                std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room) / rows;
+            if (has_words) fit.cell_w = fit.cell_h = std::min(fit.cell_w, fit.cell_h);
+        }
+        return fit;
+    };
+    const Fit beside = fit_with(BarPlace::beside);
+    const Fit below = fit_with(BarPlace::below);
+    const Fit& fit = beside.cell_w * beside.cell_h > below.cell_w * below.cell_h ? beside : below;
+    const PanelMargins& margins = fit.margins;
+    const float cells_w = fit.cell_w * static_cast<float>(shape.cols);
+    const Rect cells{std::max(pad + margins.left, (context.width - cells_w + margins.left - margins.right) / 2),
+                     pad + head_room + margins.top, cells_w, fit.cell_h * static_cast<float>(shape.rows)};
     if (context.options.title)
         figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
                                            {pad, pad + text},
@@ -95,7 +135,7 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
                                            AlignY::baseline,
                                            0,
                                            true});
-    add_stage_panel(figure, context, std::move(panel), cells, true, true);
+    add_stage_panel(figure, context, std::move(panel), fit.dress, cells);
     if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4});
     if (context.options.caption)
         figure.marks.emplace_back(TextMark{settings_caption(context),

@@ -5,8 +5,10 @@
 
 #include "core/attention/pipeline.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/context.h"
 
+#include <optional>
 #include <string>
 
 namespace heed {
@@ -22,25 +24,53 @@ struct StagePanel {
     PanelAxis down = PanelAxis::queries;  // as drawn
     PanelAxis across = PanelAxis::keys;
     bool has_row_sums = false;
+    float largest_number = 0;  // the largest |value|, where its scale reaches further; 0: as far as the scale
     // Widths of its words, measured once: a layout is tried many times.
-    float title_width = 0, note_width = 0, down_label_width = 0, across_label_width = 0;
+    float title_width = 0, note_width = 0, range_width = 0, down_label_width = 0, across_label_width = 0;
+    float sums_width = 0;
+    BarNumbers bar_numbers;
 };
 
 // "weights" for Stage::weights: the id of its panel, its figure and its target.
 std::string_view stage_id(Stage stage);
 
 StagePanel stage_panel(const FigureContext& context, Stage stage);
-// After changing its title, note or sides.
+// After changing its title, note, scale or sides.
 void measure_panel(const FigureContext& context, StagePanel& panel);
 
-// The space around the cells that labels, title and colour bar will need, for cells of this size.
+// Numbers in cells; −1 decimals: none.
+struct NumberLook {
+    float size = 11;
+    int decimals = -1;
+};
+// The size and decimals with which every number fits into cells of this size.
+NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h);
+
+enum class BarPlace { none, beside, below };
+
+// What stands around the cells. The switches of FigureOptions hold as well: a thing is shown where both want it.
+struct PanelDress {
+    bool row_labels = true;
+    bool column_labels = true;
+    bool sums = true;  // where the panel has them
+    BarPlace bar = BarPlace::below;
+    float label_room = 5.5F;            // in text sizes; longer labels are shortened
+    std::optional<float> title_room;    // for the title and its note, from the left edge of the cells
+    std::optional<NumberLook> numbers;  // where something else decides, such as a neighbour that must look alike
+};
+
+// The space around the cells that labels, title and colour bar will need.
 struct PanelMargins {
     float left = 0, top = 0, right = 0, bottom = 0;
 };
+PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& dress,
+                           float cells_w, float cells_h);
 PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape cells_shape, float cell_w,
                            bool row_labels, bool column_labels);
 
-// Draws the panel with its cells in `cells`. Numbers appear where every one of them fits.
+// Draws the panel with its cells in `cells`.
+void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, const PanelDress& dress,
+                     Rect cells);
 void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, Rect cells, bool row_labels,
                      bool column_labels);
 
@@ -50,11 +80,17 @@ Figure stage_figure(const FigureContext& context, Stage stage);
 // "÷ √16 ÷ T 0.50": what turns raw scores into scaled ones.
 std::string scaling_note(const Model& model);
 
-// Largest |value| of the finite, visible cells; remembered by version, because figures are made every frame.
+// Largest |value| of the finite, visible cells, 1 where there is none; remembered by version, because figures are made
+// every frame.
 float largest_magnitude(const MatrixView& values, const MaskView& visible);
+// The same over the cells smaller than `limit`, 0 where there is none.
+float largest_magnitude_below(const MatrixView& values, const MaskView& visible, float limit);
 
 // "queries ask, keys are asked" at the foot of a figure, and the switch of the convention (target "convention").
 void add_axis_words(Figure& figure, const FigureContext& context, Point at);
+inline constexpr float axis_words_gap = 4;
+float axis_words_height(const FigureContext& context);  // with the gap above; 0 where they are switched off
+float axis_words_width(const FigureContext& context);
 
 // Settings under an exported figure: d_k, T, mask, score, seed.
 std::string settings_caption(const FigureContext& context);

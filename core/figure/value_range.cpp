@@ -2,15 +2,17 @@
 #include "core/figure/stage_panel.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace heed {
 
-float largest_magnitude(const MatrixView& values, const MaskView& visible) {
+float largest_magnitude_below(const MatrixView& values, const MaskView& visible, float limit) {
     static std::mutex mutex;
-    static std::map<std::pair<std::uint64_t, std::uint64_t>, float> known;
-    const std::pair key{values.version, visible.data == nullptr ? 0 : visible.version};
+    static std::map<std::tuple<std::uint64_t, std::uint64_t, float>, float> known;
+    const std::tuple key{values.version, visible.data == nullptr ? 0 : visible.version, limit};
     {
         const std::scoped_lock lock(mutex);
         if (const auto row = known.find(key); row != known.end()) return row->second;
@@ -18,13 +20,17 @@ float largest_magnitude(const MatrixView& values, const MaskView& visible) {
     float largest = 0;
     for (Index i = 0; i < values.rows; ++i)
         for (Index j = 0; j < values.cols; ++j)
-            if (const float size = std::abs(values.at(i, j)); size > largest && std::isfinite(size) && visible.at(i, j))
+            if (const float size = std::abs(values.at(i, j)); size > largest && size < limit && visible.at(i, j))
                 largest = size;
-    if (largest == 0) largest = 1;
     const std::scoped_lock lock(mutex);
     if (known.size() > 4096) known.clear();
     known[key] = largest;
     return largest;
+}
+
+float largest_magnitude(const MatrixView& values, const MaskView& visible) {
+    const float largest = largest_magnitude_below(values, visible, std::numeric_limits<float>::infinity());
+    return largest > 0 ? largest : 1;
 }
 
 }  // namespace heed
