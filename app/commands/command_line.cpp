@@ -24,6 +24,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <new>
 
 namespace heed::app {
 
@@ -337,6 +338,17 @@ void say(std::string sentence) {
     std::fprintf(stderr, "heed: %s\n", sentence.c_str());
 }
 
+// What no check foresaw still ends in a sentence; a machine that runs out of memory is the likeliest.
+Status attempt(const Action& action) {
+    try {
+        return action();
+    } catch (const std::bad_alloc&) {
+        return Error{"there is not enough memory for this"};
+    } catch (const std::exception& error) {
+        return Error{std::string("this could not be done (") + error.what() + ")"};
+    }
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -361,7 +373,7 @@ int run_command_line(int argc, char** argv) {
         return 2;
     }
     if (!action) action = [&scene] { return open_main_window(scene); };
-    const Status done = action();
+    const Status done = attempt(action);
     if (done) return 0;
     say(done.error());
     return 1;
