@@ -13,7 +13,6 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
-#include "core/files/atomic_write.h"
 
 #include "heed_version.h"
 
@@ -149,7 +148,7 @@ void add_export(CLI::App& app, Action& action) {
             if (const TextExport* row = find_text_export(arguments->what)) {
                 if (!arguments->out.ends_with(row->ending))
                     return Error{"--out " + arguments->out + ": the name must end in " + std::string(row->ending)};
-                return write_file(arguments->out, row->text(*scene));
+                return write_text_export(*row, *scene, arguments->out);
             }
             return export_matrix(*scene, arguments->what, arguments->head, arguments->out);
         };
