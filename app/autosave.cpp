@@ -49,7 +49,7 @@ Status write_copy(const Scene& scene, const std::optional<std::filesystem::path>
     } else {
         remove_quietly(beside(copy, ".origin"));
     }
-    return write_file(copy, save_scene(scene));
+    return write_scene(copy, scene);
 }
 
 }  // namespace
@@ -131,9 +131,9 @@ std::vector<Leftover> find_leftovers(const std::filesystem::path& folder) {
         if (lock < 0) continue;
         ::close(lock);
         Leftover leftover{.copy = path, .title = {}, .origin = {}, .written = {}};
+        // One that cannot be read is offered all the same: whoever recovers it is told why, and may keep the file.
         const Result<Scene> scene = read_scene(path);
-        if (!scene) continue;
-        leftover.title = scene->title;
+        leftover.title = scene ? scene->title : path.filename().string();
         std::error_code no_time;
         leftover.written = std::filesystem::last_write_time(path, no_time);
         if (const Result<std::string> origin = read_file(beside(path, ".origin"), 1 << 16)) leftover.origin = *origin;

@@ -41,7 +41,6 @@ private:
     void take_written();
 
     std::filesystem::path copy_;
-    std::filesystem::path lock_file_;
     int lock_ = -1;
     Clock::duration pause_;
     std::optional<Clock::time_point> due_;
@@ -53,12 +52,12 @@ private:
 // A copy whose program is gone.
 struct Leftover {
     std::filesystem::path copy;
-    std::string title;                                // of the scene in it
+    std::string title;                                // of the scene in it; the copy's name where it cannot be read
     std::optional<std::filesystem::path> origin;      // the file it was opened from
     std::filesystem::file_time_type written;
 };
 
-// Newest first. Copies that cannot be read are left alone and not offered.
+// Newest first.
 std::vector<Leftover> find_leftovers(const std::filesystem::path& folder);
 Result<Scene> read_leftover(const Leftover& leftover);
 void discard_leftover(const Leftover& leftover);

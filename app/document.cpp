@@ -2,7 +2,6 @@
 
 #include "app/worker.h"
 #include "core/attention/pipeline.h"
-#include "core/files/atomic_write.h"
 #include "core/files/scene_file.h"
 
 #include <algorithm>
@@ -205,7 +204,7 @@ Status Document::open(const std::filesystem::path& path) {
 }
 
 Status Document::save(const std::filesystem::path& path) {
-    Status status = write_file(path, save_scene(next_));
+    Status status = write_scene(path, next_);
     if (!status) return status;
     saved_ = next_;
     path_ = path;

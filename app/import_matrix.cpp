@@ -182,15 +182,14 @@ Status import_array(Model& model, const ImportTarget& target, int head, const Np
     set_sizes(changed, target, layers.rows, layers.cols);
     if (layers.has_heads) set_heads(changed, target, layers.count);
     set_source(changed, target);
-    // Sizes first: fit_matrices() allocates what they ask for.
-    if (std::int64_t{changed.n_heads} * changed.n_queries * effective_n_keys(changed) > max_weights ||
-        std::max({changed.d_k, changed.d_v, changed.d_model}) > max_width)
-        return Error{std::string(name) + ": " + shape_of(array) + " as " + std::string(target.name) +
-                     " would need more weights than Heed can hold"};
     if (target.is_mask)
         put_mask(changed, layers);
     else if (target.operand == Operand::bias)
         put_bias(changed, layers);
+    // Settings first: fit_matrices() allocates what they ask for.
+    if (const auto sentences = check_settings(changed); !sentences.empty())
+        return Error{std::string(name) + ": " + shape_of(array) + " as " + std::string(target.name) +
+                     " would need more weights or larger matrices than Heed can hold (" + sentences.front() + ")"};
     fit_matrices(changed);
     if (!target.is_mask && target.operand != Operand::bias) {
         const int index = is_one_per_kv_head(target.operand) ? kv_head_of(changed, head) : head;

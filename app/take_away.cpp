@@ -1,5 +1,6 @@
 #include "app/take_away.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -18,6 +19,19 @@ bool is_installed(const char* program) {
     return std::system((std::string("command -v ") + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
+// Writing to a program that has ended is an error here, and not the end of Heed. Made after that program was started: a
+// program inherits what is ignored.
+class WithoutBrokenPipe {
+public:
+    WithoutBrokenPipe() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
+    ~WithoutBrokenPipe() { std::signal(SIGPIPE, before_); }
+    WithoutBrokenPipe(const WithoutBrokenPipe&) = delete;
+    WithoutBrokenPipe& operator=(const WithoutBrokenPipe&) = delete;
+
+private:
+    void (*before_)(int);
+};
+
 }  // namespace
 
 std::span<const PagePreset> page_presets() { return table; }
@@ -32,6 +46,7 @@ Status copy_picture(std::string_view png) {
         return Error{"The picture could not be copied: neither wl-copy nor xclip is installed, or there is no display"};
     std::FILE* pipe = ::popen(command, "w");
     if (pipe == nullptr) return Error{"The picture could not be copied: the clipboard program did not start"};
+    const WithoutBrokenPipe ignored;
     const bool is_written = std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
     if (::pclose(pipe) != 0 || !is_written)
         return Error{"The picture could not be copied: the clipboard program failed"};

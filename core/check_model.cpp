@@ -19,34 +19,6 @@ std::string shown(Value value) {
     return text.str();
 }
 
-// In all matrices together once they are fitted. A matrix never shrinks, so one that was long and becomes wide is both.
-// Each factor is bounded, so the sum is far from overflowing.
-std::int64_t numbers_needed(const Model& model) {
-    std::int64_t numbers = 0;
-    const auto add_one = [&](Operand operand, Index stored_rows, Index stored_cols) {
-        const Shape shape = operand_shape(model, operand);
-        numbers += std::int64_t{std::max(shape.rows, stored_rows)} * std::max(shape.cols, stored_cols);
-    };
-    const auto add_list = [&](Operand operand, const std::vector<SharedMatrix>& list) {
-        for (const SharedMatrix& one : list) add_one(operand, one.rows(), one.cols());
-        for (int i = static_cast<int>(list.size()); i < operand_count(model, operand); ++i) add_one(operand, 0, 0);
-    };
-    add_list(Operand::q, model.q);
-    add_list(Operand::k, model.k);
-    add_list(Operand::v, model.v);
-    add_list(Operand::w_q, model.w_q);
-    add_list(Operand::w_k, model.w_k);
-    add_list(Operand::w_v, model.w_v);
-    add_list(Operand::w_o, model.w_o);
-    add_list(Operand::bias, model.bias);
-    add_one(Operand::x, model.x.rows(), model.x.cols());
-    add_one(Operand::y, model.y.rows(), model.y.cols());
-    add_one(Operand::additive_w_q, model.additive_w_q.rows(), model.additive_w_q.cols());
-    add_one(Operand::additive_w_k, model.additive_w_k.rows(), model.additive_w_k.cols());
-    add_one(Operand::additive_v, model.additive_v.rows(), model.additive_v.cols());
-    return numbers;
-}
-
 class Checker {
 public:
     explicit Checker(const Model& model) : model_(model) {}
@@ -97,6 +69,36 @@ private:
 
 }  // namespace
 
+std::int64_t numbers_when_fitted(const Model& sizes, const Model& stored) {
+    std::int64_t numbers = 0;
+    const auto cells = [&](Operand operand, const auto& matrix) {
+        const Shape shape = operand_shape(sizes, operand);
+        return std::int64_t{std::max(shape.rows, matrix.rows())} * std::max(shape.cols, matrix.cols());
+    };
+    const auto cells_of_list = [&](Operand operand, const auto& list, int count) {
+        std::int64_t sum = 0;
+        for (const auto& one : list) sum += cells(operand, one);
+        const auto missing = std::max<std::int64_t>(0, count - static_cast<std::int64_t>(list.size()));
+        return sum + missing * cells(operand, Matrix());
+    };
+    const auto one_or_per_head = [&](const auto& list) { return list.size() > 1 ? sizes.n_heads : 1; };
+    numbers += cells_of_list(Operand::q, stored.q, sizes.n_heads);
+    numbers += cells_of_list(Operand::k, stored.k, sizes.n_kv_heads);
+    numbers += cells_of_list(Operand::v, stored.v, sizes.n_kv_heads);
+    numbers += cells_of_list(Operand::w_q, stored.w_q, sizes.n_heads);
+    numbers += cells_of_list(Operand::w_k, stored.w_k, sizes.n_kv_heads);
+    numbers += cells_of_list(Operand::w_v, stored.w_v, sizes.n_kv_heads);
+    numbers += cells_of_list(Operand::w_o, stored.w_o, sizes.n_heads);
+    numbers += cells_of_list(Operand::bias, stored.bias, one_or_per_head(stored.bias));
+    numbers += cells(Operand::x, stored.x);
+    numbers += cells(Operand::y, stored.y);
+    numbers += cells(Operand::additive_w_q, stored.additive_w_q);
+    numbers += cells(Operand::additive_w_k, stored.additive_w_k);
+    numbers += cells(Operand::additive_v, stored.additive_v);
+    // A painted mask is as large as a bias; its cells are bytes, four to a number.
+    return numbers + cells_of_list(Operand::bias, stored.painted_mask, one_or_per_head(stored.painted_mask)) / 4;
+}
+
 std::vector<std::string> check_settings(const Model& model) {
     Checker check(model);
     check.between("n_queries", model.n_queries, 1, max_tokens);
@@ -116,9 +118,10 @@ std::vector<std::string> check_settings(const Model& model) {
                   shown(effective_n_keys(model)) + " weights are more than the " + shown(max_weights) +
                   " Heed can hold");
 
-    if (check.sentences.empty() && numbers_needed(model) > max_numbers)
-        check.say("model: matrices of these sizes would hold " + shown(numbers_needed(model)) +
-                  " numbers, more than the " + shown(max_numbers) + " Heed can hold");
+    if (check.sentences.empty())
+        if (const std::int64_t numbers = numbers_when_fitted(model, model); numbers > max_numbers)
+            check.say("model: matrices of these sizes would hold " + shown(numbers) + " numbers, more than the " +
+                      shown(max_numbers) + " Heed can hold");
 
     check.row_of("score", model.score, score_functions());
     check.row_of("position", model.position, position_encodings());

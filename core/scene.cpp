@@ -158,7 +158,7 @@ int operand_count(const Model& model, Operand operand) {
         case Operand::w_v:
             return model.n_kv_heads;
         case Operand::bias:
-            return std::max(1, static_cast<int>(model.bias.size()));
+            return model.bias.size() > 1 ? model.n_heads : 1;
         default:
             return 1;
     }
@@ -213,9 +213,10 @@ void fit_matrices(Model& model) {
     if (model.painted_mask.empty()) model.painted_mask.resize(1);
     for (SharedMask& mask : model.painted_mask) grow_mask(model, mask);
     for (const Operand operand : all_operands) {
-        const int count = operand_count(model, operand);
         if (is_per_head(operand)) {
             auto& matrices = per_head_matrices(model, operand);
+            // A list of biases that is too short is check_model()'s to refuse: no seed knows what the others should be.
+            const int count = operand == Operand::bias ? 1 : operand_count(model, operand);
             matrices.resize(std::max(matrices.size(), static_cast<std::size_t>(count)));
             for (std::size_t i = 0; i < matrices.size(); ++i) grow(model, operand, static_cast<int>(i), matrices[i]);
         } else {

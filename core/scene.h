@@ -144,6 +144,10 @@ float drawn_value(const Model& model, Operand operand, int index, Index row, Ind
 // Grows every matrix to the sizes, drawing what is new from the seed. Call after changing a size.
 void fit_matrices(Model& model);
 
+// How many numbers all matrices of `stored` would hold once they were fitted to `sizes`. A matrix never shrinks, so one
+// that was long and becomes wide is both; and one that no head uses any more is kept and grows with the others.
+std::int64_t numbers_when_fitted(const Model& sizes, const Model& stored);
+
 // Forgets every edit of the matrices and draws them again.
 void restart_seed(Model& model);
 

@@ -13,7 +13,6 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
-#include "core/files/atomic_write.h"
 
 #include "heed_version.h"
 
@@ -24,6 +23,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <new>
 
 namespace heed::app {
 
@@ -148,7 +148,7 @@ void add_export(CLI::App& app, Action& action) {
             if (const TextExport* row = find_text_export(arguments->what)) {
                 if (!arguments->out.ends_with(row->ending))
                     return Error{"--out " + arguments->out + ": the name must end in " + std::string(row->ending)};
-                return write_file(arguments->out, row->text(*scene));
+                return write_text_export(*row, *scene, arguments->out);
             }
             return export_matrix(*scene, arguments->what, arguments->head, arguments->out);
         };
@@ -337,6 +337,17 @@ void say(std::string sentence) {
     std::fprintf(stderr, "heed: %s\n", sentence.c_str());
 }
 
+// What no check foresaw still ends in a sentence; a machine that runs out of memory is the likeliest.
+Status attempt(const Action& action) {
+    try {
+        return action();
+    } catch (const std::bad_alloc&) {
+        return Error{"there is not enough memory for this"};
+    } catch (const std::exception& error) {
+        return Error{std::string("this could not be done (") + error.what() + ")"};
+    }
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -361,7 +372,7 @@ int run_command_line(int argc, char** argv) {
         return 2;
     }
     if (!action) action = [&scene] { return open_main_window(scene); };
-    const Status done = action();
+    const Status done = attempt(action);
     if (done) return 0;
     say(done.error());
     return 1;

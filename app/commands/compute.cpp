@@ -216,6 +216,9 @@ Status run_compute(const ComputeRequest& request) {
     if (Status status = take_masks(request, model); !status) return status;
     model.d_additive = 1;
     if (Status status = take_additive(request, model); !status) return status;
+    // Settings first: fit_matrices() allocates what they ask for.
+    if (const std::vector<std::string> sentences = check_settings(model); !sentences.empty())
+        return Error{sentences.front()};
     fit_matrices(model);
     if (const std::vector<std::string> sentences = check_model(model); !sentences.empty())
         return Error{sentences.front()};

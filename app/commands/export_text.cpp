@@ -2,6 +2,7 @@
 
 #include "core/attention/pipeline.h"
 #include "core/code/script.h"
+#include "core/files/atomic_write.h"
 #include "core/files/scene_file.h"
 
 namespace heed::app {
@@ -26,6 +27,10 @@ const TextExport* find_text_export(std::string_view id) {
     for (const TextExport& row : table)
         if (row.id == id) return &row;
     return nullptr;
+}
+
+Status write_text_export(const TextExport& row, const Scene& scene, const std::filesystem::path& out) {
+    return row.id == "scene" ? write_scene(out, scene) : write_file(out, row.text(scene));
 }
 
 }  // namespace heed::app

@@ -1,8 +1,10 @@
 // A scene as text to take away: a script, a formula, or the scene file itself.
 #pragma once
 
+#include "core/result.h"
 #include "core/scene.h"
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,5 +20,8 @@ struct TextExport {
 
 std::span<const TextExport> text_exports();
 const TextExport* find_text_export(std::string_view id);  // null where there is none
+
+// A scene file only where it can be opened again. On failure no file is left behind.
+Status write_text_export(const TextExport& row, const Scene& scene, const std::filesystem::path& out);
 
 }  // namespace heed::app

@@ -15,7 +15,7 @@ namespace heed::app {
 
 namespace {
 
-// The last frame as a picture beside the scene's file, or in the home folder; the message says where.
+// The frame that is shown as a picture beside the scene's file, or in the home folder; the message says where.
 std::string save_screenshot(WindowHost& host, const Document& document) {
     const char* home = std::getenv("HOME");
     const std::filesystem::path folder = document.path()   ? document.path()->parent_path()
@@ -25,7 +25,8 @@ std::string save_screenshot(WindowHost& host, const Document& document) {
     const std::time_t now = std::time(nullptr);
     std::tm local{};
     std::strftime(name, sizeof name, "heed-%Y%m%d-%H%M%S.png", localtime_r(&now, &local));
-    const Pixels pixels = host.pixels();
+    // Not pixels(), which draws the last frame again: in the middle of a frame there is none to draw.
+    const Pixels pixels = host.shown_pixels();
     const Status saved = write_file(folder / name, encode_png(pixels.width, pixels.height, pixels.rgba, 0, false));
     return saved ? fill(tr("Saved {0}"), {(folder / name).string()}) : saved.error();
 }
@@ -49,6 +50,7 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
     }
     std::optional<Shell> shell;  // once there is a window
     std::string title;
+    bool takes_picture = false;  // of the frame before this one
     return run_window(window, [&](WindowHost& host) {
         if (!shell) {
             ShellOptions options;
@@ -62,7 +64,10 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
             host.keep_open();
             shell->ask_to_quit();
         }
-        if (shell->take_screenshot_request()) session.message = save_screenshot(host, document);
+        if (takes_picture) session.message = save_screenshot(host, document);
+        // The frame that was asked in still shows the menu it was asked from; the next one does not.
+        takes_picture = shell->take_screenshot_request();
+        if (takes_picture) host.draw_again_in(0);
         shell->drop(host.take_dropped_files());
         shell->frame(ImGui::GetIO().DisplaySize);
         if (shell->take_fullscreen_wish()) host.toggle_fullscreen();

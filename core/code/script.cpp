@@ -1,13 +1,16 @@
 #include "core/code/script.h"
 
+#include "core/attention/find_row.h"
 #include "core/attention/normalizers.h"
-#include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace heed {
 
@@ -65,6 +68,8 @@ struct Dialect {
     const char* norm;     // of the last axis, kept
     const char* softmax;  // lines that define it
     const char* where_hidden;
+    const char* to_float32;
+    const char* to_float64;
     const char* save;
 };
 
@@ -80,6 +85,8 @@ constexpr Dialect numpy = {"NumPy",
                            "def row_max(s):\n    return s.max(axis=-1, keepdims=True)\n\ndef row_sum(s):\n    return "
                            "s.sum(axis=-1, keepdims=True)\n",
                            "np.where(visible, {0}, {1})",
+                           "{0}.astype(np.float32)",
+                           "({0}).astype(np.float64)",
                            "np.save(sys.argv[1], weights.astype(np.float32))"};
 
 constexpr Dialect torch = {"PyTorch",
@@ -94,6 +101,8 @@ constexpr Dialect torch = {"PyTorch",
                            "def row_max(s):\n    return s.amax(dim=-1, keepdim=True)\n\ndef row_sum(s):\n    return "
                            "s.sum(dim=-1, keepdim=True)\n",
                            "torch.where(visible, {0}, torch.as_tensor({1}, dtype=torch.float64))",
+                           "{0}.float()",
+                           "({0}).double()",
                            "import numpy\n    numpy.save(sys.argv[1], weights.float().numpy())"};
 
 std::string put(std::string_view pattern, std::string_view a, std::string_view b = {}) {
@@ -114,6 +123,14 @@ std::string put(std::string_view pattern, std::string_view a, std::string_view b
 
 class Script {
 public:
+    // A row for each score function and normaliser; missing_code() names those that have none.
+    struct Lines {
+        std::string_view id;
+        void (Script::*write)();
+    };
+    static const Lines score_lines[4];
+    static const Lines normalizer_lines[6];
+
     Script(const Scene& scene, const AttentionTrace& trace, const Dialect& dialect)
         : scene_(scene), model_(scene.model), trace_(trace), dialect_(dialect) {}
 
@@ -168,28 +185,32 @@ private:
         line("");
     }
 
-    void scores() {
-        if (model_.score == "cosine") {
-            for (const char* side : {"q", "k"}) {
-                const std::string norm = put(dialect_.norm, side);
-                line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm +
-                     " == 0))  # a zero vector scores 0");
-            }
-            line(std::string("scores = q @ ") + dialect_.transpose);
-        } else if (model_.score == "additive") {
-            const auto matrix = [&](const char* name, const SharedMatrix& weights, Index rows, Index cols) {
-                literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) {
-                                  return number((*weights)(i, j));
-                              }) + "[0]");
-            };
-            matrix("w_q", model_.additive_w_q, model_.d_additive, model_.d_k);
-            matrix("w_k", model_.additive_w_k, model_.d_additive, model_.d_k);
-            matrix("w_v", model_.additive_v, 1, model_.d_additive);
-            line("scores = (tanh((q @ w_q.T)[:, :, None, :] + (k @ w_k.T)[:, None, :, :]) * w_v[0]).sum(-1)");
-        } else {
-            line(std::string("scores = q @ ") + dialect_.transpose);
+    void dot_scores() { line(std::string("scores = q @ ") + dialect_.transpose); }
+
+    void cosine_scores() {
+        for (const char* side : {"q", "k"}) {
+            const std::string norm = put(dialect_.norm, side);
+            line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm + " == 0))  # a zero vector scores 0");
         }
-        const bool by_root = model_.scaling == Scaling::automatic && model_.score == "scaled-dot";
+        dot_scores();
+    }
+
+    void additive_scores() {
+        const auto matrix = [&](const char* name, const SharedMatrix& weights, Index rows, Index cols) {
+            literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) {
+                              return number((*weights)(i, j));
+                          }) + "[0]");
+        };
+        matrix("w_q", model_.additive_w_q, model_.d_additive, model_.d_k);
+        matrix("w_k", model_.additive_w_k, model_.d_additive, model_.d_k);
+        matrix("w_v", model_.additive_v, 1, model_.d_additive);
+        line("scores = (tanh((q @ w_q.T)[:, :, None, :] + (k @ w_k.T)[:, None, :, :]) * w_v[0]).sum(-1)");
+    }
+
+    void scores() {
+        (this->*find_row(std::span<const Lines>(score_lines), model_.score).write)();
+        const bool by_root =
+            model_.scaling == Scaling::automatic && score_function(model_.score).scales_by_root_d_k;
         std::string scaled = "scores";
         if (by_root) scaled += " / sqrt(d_k)";
         if (model_.scaling == Scaling::typed) scaled += " * " + number(model_.typed_scale);
@@ -240,7 +261,8 @@ private:
         if (mask.block > 0)
             open("(i // " + std::to_string(mask.block) + " == j // " + std::to_string(mask.block) + ")");
         if (mask.global_tokens > 0)
-            open("(i < " + std::to_string(mask.global_tokens) + ") | (j < " + std::to_string(mask.global_tokens) + ")");
+            open("((i >= 0) & (i < " + std::to_string(mask.global_tokens) + ")) | (j < " +
+                 std::to_string(mask.global_tokens) + ")");
         if (!opens.empty()) line("visible = visible & (" + opens + ")");
         if (mask.painted || model_.bias_on) {
             line("# the painted mask, and −inf in the bias");
@@ -260,40 +282,58 @@ private:
         return model_.bias_on && (*of_head(model_.bias))(i, j) == -std::numeric_limits<float>::infinity();
     }
 
+    std::string masked(const char* shown, const char* hidden) const {
+        return put(dialect_.where_hidden, shown, hidden);
+    }
+
+    void argmax_weights() {
+        line("logits = " + masked("logits", "-inf"));
+        line("best = visible & (logits == row_max(logits))");
+        line("best = best * 1.0 + 0 * scores  # as numbers");
+        line("weights = best / (row_sum(best) + ~some)");
+    }
+
+    void l1_weights() {
+        line("logits = " + masked("logits", "0.0"));
+        line("size = row_sum(abs(logits))");
+        line("weights = logits / (size + (size == 0))");
+    }
+
+    void l2_weights() {
+        line("logits = " + masked("logits", "0.0"));
+        line("size = row_sum(logits * logits) ** 0.5");
+        line("weights = logits / (size + (size == 0))");
+    }
+
+    void sparsemax_weights() {
+        line("logits = " + masked("logits", "-1e30"));
+        line("low, high = row_max(logits) - 1, row_max(logits)");
+        line("for _ in range(80):  # bisection for the threshold of Martins and Astudillo (2016)");
+        line("    middle = (low + high) / 2");
+        line("    too_much = row_sum((logits - middle).clip(0)) > 1");
+        line("    low, high = low + (middle - low) * too_much, high + (middle - high) * ~too_much");
+        line("weights = (logits - low).clip(0) * visible");
+    }
+
+    void softmax_weights() {
+        line("top = row_max(" + masked("logits", "-inf") + ")");
+        line("top = top * 1.0\ntop[~some] = 0.0");
+        line("e = exp(" + masked("logits", "-inf") + " - top)");
+        line("weights = e / (row_sum(e) + ~some)");
+    }
+
+    // Where it breaks depends on the precision, so this one is float32 as in Heed.
+    void naive_softmax_weights() {
+        line("e = exp(" + put(dialect_.to_float32, masked("logits", "-inf")) +
+             ")  # naive, in float32: no maximum is taken off");
+        line("weights = " + put(dialect_.to_float64, "e / (row_sum(e) + ~some)"));
+        line("weights = " + masked("weights", "0.0"));
+    }
+
     void weights() {
-        const auto masked = [&](const char* shown, const char* hidden) {
-            return put(dialect_.where_hidden, shown, hidden);
-        };
         line("some = row_sum(visible * 1) > 0  # rows that see a key");
-        if (at_argmax_limit(model_) || model_.normalizer == "argmax") {
-            line("logits = " + masked("logits", "-inf"));
-            line("best = visible & (logits == row_max(logits))");
-            line("best = best * 1.0 + 0 * scores  # as numbers");
-            line("weights = best / (row_sum(best) + ~some)");
-        } else if (model_.normalizer == "l1") {
-            line("logits = " + masked("logits", "0.0"));
-            line("size = row_sum(abs(logits))");
-            line("weights = logits / (size + (size == 0))");
-        } else if (model_.normalizer == "l2") {
-            line("logits = " + masked("logits", "0.0"));
-            line("size = row_sum(logits * logits) ** 0.5");
-            line("weights = logits / (size + (size == 0))");
-        } else if (model_.normalizer == "sparsemax") {
-            line("logits = " + masked("logits", "-1e30"));
-            line("low, high = row_max(logits) - 1, row_max(logits)");
-            line("for _ in range(80):  # bisection for the threshold of Martins and Astudillo (2016)");
-            line("    middle = (low + high) / 2");
-            line("    too_much = row_sum((logits - middle).clip(0)) > 1");
-            line("    low, high = low + (middle - low) * too_much, high + (middle - high) * ~too_much");
-            line("weights = (logits - low).clip(0) * visible");
-        } else {
-            line("top = " +
-                 std::string(model_.normalizer == "softmax" ? "row_max(" + masked("logits", "-inf") + ")" : "0.0") +
-                 (model_.normalizer == "softmax" ? "" : "  # naive: no maximum is taken off"));
-            if (model_.normalizer == "softmax") line("top = top * 1.0\ntop[~some] = 0.0");
-            line("e = exp(" + masked("logits", "-inf") + " - top)");
-            line("weights = e / (row_sum(e) + ~some)");
-        }
+        const std::string_view rule = at_argmax_limit(model_) ? "argmax" : std::string_view(model_.normalizer);
+        (this->*find_row(std::span<const Lines>(normalizer_lines), rule).write)();
         if (model_.masked_row == MaskedRow::uniform)
             line("weights = weights + (~some) / m  # rows that see nothing are uniform");
         if (model_.masked_row == MaskedRow::nan) line("weights[(~some).squeeze(-1)] = nan  # rows that see nothing");
@@ -306,7 +346,38 @@ private:
     std::string text_;
 };
 
+const Script::Lines Script::score_lines[] = {
+    {"scaled-dot", &Script::dot_scores},
+    {"dot", &Script::dot_scores},
+    {"cosine", &Script::cosine_scores},
+    {"additive", &Script::additive_scores},
+};
+
+const Script::Lines Script::normalizer_lines[] = {
+    {"softmax", &Script::softmax_weights},     {"naive-softmax", &Script::naive_softmax_weights},
+    {"sparsemax", &Script::sparsemax_weights}, {"l1", &Script::l1_weights},
+    {"l2", &Script::l2_weights},               {"argmax", &Script::argmax_weights},
+};
+
+bool has_lines(std::span<const Script::Lines> table, std::string_view id) {
+    return std::any_of(table.begin(), table.end(), [&](const Script::Lines& row) { return row.id == id; });
+}
+
 }  // namespace
+
+std::vector<std::string> missing_code() {
+    std::vector<std::string> missing;
+    for (const ScoreFunction& row : score_functions()) {
+        if (!has_lines(Script::score_lines, row.id)) missing.push_back("the score " + std::string(row.id) + " in scripts");
+        if (!has_score_formula(row.id)) missing.push_back("the score " + std::string(row.id) + " in LaTeX");
+    }
+    for (const Normalizer& row : normalizers()) {
+        if (!has_lines(Script::normalizer_lines, row.id))
+            missing.push_back("the normaliser " + std::string(row.id) + " in scripts");
+        if (!has_normalizer_formula(row.id)) missing.push_back("the normaliser " + std::string(row.id) + " in LaTeX");
+    }
+    return missing;
+}
 
 std::string numpy_script(const Scene& scene, const AttentionTrace& trace) { return Script(scene, trace, numpy).text(); }
 

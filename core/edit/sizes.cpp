@@ -42,20 +42,10 @@ int hard_limit(Size size) {
     }
 }
 
-std::int64_t numbers_held(const Model& model) {
-    const std::int64_t n = model.n_queries;
-    const std::int64_t m = effective_n_keys(model);
-    const std::int64_t heads = model.n_heads;
-    const std::int64_t kv_heads = model.n_kv_heads;
-    const std::int64_t width = model.d_model;
-    return heads * n * model.d_k + kv_heads * m * (model.d_k + model.d_v) + (n + m) * width +
-           heads * width * (model.d_k + model.d_v) + kv_heads * width * (model.d_k + model.d_v) +
-           std::int64_t{2} * model.d_additive * model.d_k + n * m;
-}
-
-bool fits(const Model& model) {
-    return std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model) <= max_weights &&
-           numbers_held(model) <= max_drawn_numbers;
+// `sizes` has the sizes to try and no matrices; `stored` has those that would grow to them.
+bool fits(const Model& sizes, const Model& stored) {
+    return std::int64_t{sizes.n_heads} * sizes.n_queries * effective_n_keys(sizes) <= max_weights &&
+           numbers_when_fitted(sizes, sizes) <= max_drawn_numbers && numbers_when_fitted(sizes, stored) <= max_numbers;
 }
 
 // One matrix serves all heads, or there is one for each; new heads start like the first.
@@ -71,18 +61,18 @@ int size_of(const Model& model, Size size) { return size_field(const_cast<Model&
 
 int largest_size(const Model& model, Size size) {
     if (size == Size::n_kv_heads) return model.n_heads;
-    Model trial;  // sizes only: copying the matrices' pointers in a search would be waste
+    Model trial;  // sizes only
     trial.self_attention = model.self_attention;
     for (const Size each : {Size::n_queries, Size::n_keys, Size::d_model, Size::d_k, Size::d_v, Size::d_additive,
                             Size::n_heads, Size::n_kv_heads})
         size_field(trial, each) = size_of(model, each);
-    int low = 1;
-    int high = hard_limit(size);
+    int low = size_of(model, size);
+    int high = std::max(low, hard_limit(size));
     while (low < high) {
         const int middle = low + (high - low + 1) / 2;
         size_field(trial, size) = middle;
         if (size == Size::n_heads && model.n_kv_heads == model.n_heads) trial.n_kv_heads = middle;
-        if (fits(trial))
+        if (fits(trial, model))
             low = middle;
         else
             high = middle - 1;

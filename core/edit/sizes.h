@@ -15,7 +15,8 @@ inline constexpr std::int64_t max_drawn_numbers = std::int64_t{1} << 25;
 
 int size_of(const Model& model, Size size);
 
-// The largest value that keeps the other sizes as they are: at least 1, and at most `hard_limit` of that size.
+// The largest value that keeps the other sizes as they are. At least what there is now, which a file may have made larger
+// than what can be asked for by hand.
 int largest_size(const Model& model, Size size);
 
 // The nearest possible value: within 1 … largest_size, and a divisor of the heads for n_kv_heads. Returns what was set.

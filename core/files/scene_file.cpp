@@ -1,5 +1,6 @@
 #include "core/files/scene_file.h"
 
+#include "core/files/atomic_write.h"
 #include "core/files/json_text.h"
 #include "core/files/read_file.h"
 #include "core/files/scene_file_finish.h"
@@ -7,16 +8,20 @@
 #include "core/files/scene_file_reader.h"
 #include "core/files/shown.h"
 
+#include <limits>
+
 namespace heed {
 namespace {
 
 constexpr int version = 1;
-constexpr std::uintmax_t max_file_bytes = std::uintmax_t{1} << 27;
 
 // A value that is left out of the file is null here, unless null is how it is written.
 class SceneWriter {
 public:
-    explicit SceneWriter(const Model& model) : model_(model) {}
+    // Gives up, and then is_too_long(), once the numbers alone would take more bytes: they need many times that in memory.
+    SceneWriter(const Model& model, std::uintmax_t max_bytes) : model_(model), cells_left_(max_bytes / bytes_of_cell) {}
+
+    bool is_too_long() const { return is_too_long_; }
 
     template <HasFields Value>
     Json write(const Value& value) {
@@ -53,8 +58,14 @@ private:
         std::is_same_v<Field, SharedMatrix> || std::is_same_v<Field, std::vector<SharedMatrix>> ||
         std::is_same_v<Field, std::vector<SharedMask>>;
 
-    static Json rows_of(const auto& matrix, const auto& written_cell) {
+    static constexpr std::uintmax_t bytes_of_cell = 3;  // at least: a digit, a comma and a space
+
+    Json rows_of(const auto& matrix, const auto& written_cell) {
         Json rows = Json::array();
+        const auto cells = static_cast<std::uintmax_t>(matrix.size());
+        is_too_long_ = is_too_long_ || cells > cells_left_;
+        if (is_too_long_) return rows;
+        cells_left_ -= cells;
         for (Index i = 0; i < matrix.rows(); ++i) {
             Json row = Json::array();
             for (Index j = 0; j < matrix.cols(); ++j) row.push_back(written_cell(matrix(i, j)));
@@ -107,7 +118,20 @@ private:
     }
 
     const Model& model_;
+    std::uintmax_t cells_left_;
+    bool is_too_long_ = false;
 };
+
+// Nothing where it would be longer.
+std::optional<std::string> scene_text(const Scene& scene, std::uintmax_t max_bytes) {
+    Json json = {{"heed", version}};
+    SceneWriter writer(scene.model, max_bytes);
+    json.update(writer.write(scene));
+    if (writer.is_too_long()) return std::nullopt;
+    std::string text = format_json(json);
+    if (text.size() > max_bytes) return std::nullopt;
+    return text;
+}
 
 // Sizes that the file leaves out follow what it does say.
 void follow_sizes(const Json& json, Model& model) {
@@ -133,9 +157,14 @@ Status check_version(const Json& json) {
 }  // namespace
 
 std::string save_scene(const Scene& scene) {
-    Json json = {{"heed", version}};
-    json.update(SceneWriter(scene.model).write(scene));
-    return format_json(json);
+    return *scene_text(scene, std::numeric_limits<std::uintmax_t>::max());
+}
+
+Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes) {
+    const std::optional<std::string> text = scene_text(scene, max_bytes);
+    if (text) return write_file(path, *text);
+    return Error{shown_path(path) + ": the scene cannot be saved, its matrices hold more numbers than the " +
+                 std::to_string(max_bytes) + " bytes of a scene file have room for"};
 }
 
 Result<Scene> load_scene(std::string_view bytes, std::string_view name) {
@@ -154,8 +183,8 @@ Result<Scene> load_scene(std::string_view bytes, std::string_view name) {
     return scene;
 }
 
-Result<Scene> read_scene(const std::filesystem::path& path) {
-    Result<std::string> bytes = read_file(path, max_file_bytes);
+Result<Scene> read_scene(const std::filesystem::path& path, std::uintmax_t max_bytes) {
+    Result<std::string> bytes = read_file(path, max_bytes);
     if (!bytes) return Error{bytes.error()};
     return load_scene(*bytes, shown_path(path));
 }

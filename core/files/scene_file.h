@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "core/scene.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -23,7 +24,12 @@ std::string save_scene(const Scene& scene);
 
 // A scene that passes check_model(), with every matrix fitted to the sizes. name stands for the file in sentences.
 Result<Scene> load_scene(std::string_view bytes, std::string_view name);
-Result<Scene> read_scene(const std::filesystem::path& path);
+
+// What is written can be read again: a scene whose text is longer than files that are read is refused, and a file that is
+// there stays as it was.
+inline constexpr std::uintmax_t max_scene_bytes = std::uintmax_t{1} << 27;
+Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes = max_scene_bytes);
+Result<Scene> read_scene(const std::filesystem::path& path, std::uintmax_t max_bytes = max_scene_bytes);
 
 // Sets one field by its name in the file: "model.temperature", "model.heads[1].on", "model.q[0][2][3]", "title". The
 // value is JSON, or text where it is not. The scene is then what the same edit of its file would make it: matrices

@@ -39,7 +39,7 @@ protected:
         const std::string out = (folder / ".out").string();
         const std::string error = (folder / ".err").string();
         const int code =
-            std::system(("cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " +
+            std::system((limit + "cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " +
                          arguments + " > '" + out + "' 2> '" + error + "'")
                             .c_str());
         Outcome run{WEXITSTATUS(code), *read_file(out, 1 << 24), *read_file(error, 1 << 24)};
@@ -73,6 +73,7 @@ protected:
 
     TemporaryFolder own;
     fs::path folder = own.path;
+    std::string limit;  // a shell's command before the program, and " && "
 };
 
 constexpr const char* operands = "compute --query q.npy --key k.npy --value v.npy --out out ";
@@ -156,6 +157,24 @@ TEST_F(CommandLineTest, BadArgumentsAreRefusedInOneSentence) {
     expect_refused("compute --query q.npy --key k.npy --value v.npy --out q.npy", 1, "q.npy");
 }
 
+TEST_F(CommandLineTest, SizesBeyondAllBoundsAreRefusedBeforeMemoryIsAskedFor) {
+    write_array("q.npy", {40000, 1}, 1);
+    write_array("k.npy", {40000, 1}, 2);
+    write_array("v.npy", {40000, 1}, 3);
+    expect_refused(operands, 1, "more than the 134217728 Heed can hold");
+}
+
+TEST_F(CommandLineTest, AMachineWithoutTheMemoryGivesASentence) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the address sanitizer needs all addresses";
+#endif
+    write_array("q.npy", {10000, 1}, 1);
+    write_array("k.npy", {10000, 1}, 2);
+    write_array("v.npy", {10000, 1}, 3);
+    limit = "ulimit -v 1000000 && ";
+    expect_refused(operands, 1, "not enough memory");
+}
+
 TEST_F(CommandLineTest, ArgmaxLimitSharesTies) {
     const std::vector<float> q{1, 0};
     const std::vector<float> k{2, 0, 2, 0, 1, 5};
@@ -179,6 +198,15 @@ TEST_F(CommandLineTest, ExportWritesTheMatrixOfThePreset) {
     expect_refused("export cat --what weights --out n.txt", 1, "n.txt");
     expect_refused("export cat --what weights --head 99 --out n.npy", 1, "99");
     expect_refused("export no-such-scene --what weights --out n.npy", 1, "no-such-scene");
+}
+
+TEST_F(CommandLineTest, ExportGivesTheBiasOfTheHeadThoughMoreAreStored) {
+    ASSERT_TRUE(write_file(folder / "s.json", R"({"heed": 1, "model": {"n_queries": 1, "n_heads": 2,
+        "bias": [[[10]], [[11]], [[12]]]}})"));
+    ASSERT_EQ(heed("export s.json --what bias --head 1 --out one.npy").status, 0);
+    EXPECT_EQ(read_npy(folder / "one.npy")->values, std::vector<float>{11});
+    ASSERT_EQ(heed("export s.json --what bias --out all.npy").status, 0);
+    EXPECT_EQ(read_npy(folder / "all.npy")->values, (std::vector<float>{10, 11}));
 }
 
 TEST_F(CommandLineTest, EveryViewInEveryFormatLanguageAndTheme) {

@@ -75,6 +75,29 @@ TEST(EditSizes, MoreHeadsKeepABiasOfEachHead) {
     EXPECT_EQ(model.bias.size(), 7U);
 }
 
+TEST(EditSizes, MatricesOfHeadsThatAreGoneCountWhenTheOthersGrow) {
+    Model model = small_model();
+    model.bias.resize(256, model.bias.front());
+    const std::int64_t n = largest_size(model, Size::n_queries);
+    EXPECT_LE(256 * n * n, max_numbers);
+    EXPECT_GT(n, 512);
+}
+
+TEST(EditSizes, WhatWasLongAndBecomesWideStaysWithinWhatCanBeHeld) {
+    Model model = small_model();
+    model.q.assign(4, SharedMatrix(Matrix::Zero(60'000, model.d_k)));
+    const std::int64_t d_k = largest_size(model, Size::d_k);
+    EXPECT_LE(4 * 60'000 * d_k, max_numbers);
+    EXPECT_GT(d_k, 512);
+}
+
+TEST(EditSizes, ALargeSceneFromAFileKeepsItsSizes) {
+    Model model = small_model();
+    model.n_queries = 7000;  // more weights than can be asked for by hand
+    for (const Size size : {Size::n_queries, Size::d_k, Size::n_heads})
+        EXPECT_EQ(largest_size(model, size), size_of(model, size));
+}
+
 TEST(EditTokens, TypingSetsWordsAndSize) {
     Model model = small_model();
     set_query_tokens(model, "one two three");

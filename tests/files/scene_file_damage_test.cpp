@@ -98,6 +98,16 @@ private:
     test::Mutator mutator_;
 };
 
+TEST(SceneFile, ManyPaintedMasksInASmallFileAreRefusedBeforeTheyAreMade) {
+    std::string masks = "null";
+    for (int i = 1; i < max_heads; ++i) masks += ", null";
+    const Result<Scene> scene = load_scene(
+        R"({"heed": 1, "model": {"n_queries": 11000, "n_heads": 1, "painted_mask": [)" + masks + "]}}", "masks.json");
+    ASSERT_FALSE(scene);
+    EXPECT_TRUE(test::is_one_sentence(scene.error(), "masks.json")) << scene.error();
+    EXPECT_NE(scene.error().find("more than the 268435456 Heed can hold"), std::string::npos) << scene.error();
+}
+
 TEST(SceneFile, ThousandsOfBrokenFilesGiveASceneOrASentence) {
     test::SceneMaker maker(2);
     std::vector<std::string> whole;

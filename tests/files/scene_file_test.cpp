@@ -1,7 +1,9 @@
 #include "core/files/scene_file.h"
 
 #include "core/files/atomic_write.h"
+#include "tests/files/mutate.h"
 #include "tests/files/random_scene.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -156,6 +158,23 @@ TEST(SceneFile, FileOnDiskReadsBack) {
     ASSERT_TRUE(loaded) << loaded.error();
     EXPECT_EQ(*loaded, scene);
     EXPECT_EQ(read_scene(path).error(), path.string() + ": there is no such file");
+}
+
+TEST(SceneFile, WhatIsSavedCanBeOpenedAndTheRestIsRefusedBeforeTheOldFileIsTouched) {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder.path / "scene.json";
+    const Scene scene = test::SceneMaker(6).scene();
+    const std::uintmax_t length = save_scene(scene).size();
+    ASSERT_TRUE(write_scene(path, scene, length));
+    EXPECT_TRUE(read_scene(path, length));
+    for (const std::uintmax_t shorter : {length - 1, length / 4, std::uintmax_t{0}}) {
+        const Status status = write_scene(path, scene, shorter);
+        ASSERT_FALSE(status);
+        EXPECT_TRUE(test::is_one_sentence(status.error(), path.string())) << status.error();
+        const Result<Scene> old = read_scene(path);
+        ASSERT_TRUE(old) << old.error();
+        EXPECT_EQ(*old, scene);
+    }
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "app/shell/test_hooks.h"
 #include "app/shell/offscreen.h"
 #include "app/shell/window.h"
+#include "core/files/read_file.h"
+#include "tests/temporary_folder.h"
 #include "tests/window/process.h"
 
 #include "heed_test_paths.h"
@@ -12,9 +14,12 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <thread>
 
 namespace heed::app {
@@ -217,6 +222,34 @@ TEST_F(RealWindow, WithOldOpenGLSaysWhichWasFound) {
     const ProcessResult ran = run_program({HEED_PROGRAM}, {"MESA_GL_VERSION_OVERRIDE=2.1", "LIBGL_ALWAYS_SOFTWARE=1"});
     EXPECT_EQ(ran.status, 1);
     EXPECT_EQ(ran.output, "heed: No window can be opened: OpenGL 3.3 is needed, and only 2.1 was found.\n");
+}
+
+TEST_F(RealWindow, F12SavesAPictureOfTheWindow) {
+    if (run_program({"xdotool", "version"}).status != 0) GTEST_SKIP() << "there is no xdotool";
+    const TemporaryFolder home;
+    Process program({HEED_PROGRAM}, {"HOME=" + home.path.string(), "XDG_CONFIG_HOME=" + home.path.string(),
+                                     "XDG_STATE_HOME=" + home.path.string(), "XDG_DATA_HOME=" + home.path.string()});
+    const auto picture = [&]() -> std::optional<std::filesystem::path> {
+        for (const auto& entry : std::filesystem::directory_iterator(home.path))
+            if (entry.path().extension() == ".png") return entry.path();
+        return std::nullopt;
+    };
+    // A key that comes before the window listens is lost, so it is pressed until there is an answer.
+    for (const auto start = Clock::now(); seconds_since(start) < 30 && program.is_running() && !picture();) {
+        run_program({"xdotool", "search", "--onlyvisible", "--class", "heed", "windowfocus", "key", "F12"});
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+    EXPECT_TRUE(program.is_running()) << "the key ended the program";
+    ASSERT_TRUE(picture());
+    const Result<std::string> bytes = read_file(*picture(), 1 << 26);
+    ASSERT_TRUE(bytes) << bytes.error();
+    const Result<Pixels> pixels = decode_png(*bytes);
+    ASSERT_TRUE(pixels) << pixels.error();
+    EXPECT_GE(pixels->width, 640);
+    EXPECT_GE(pixels->height, 480);
+    EXPECT_TRUE(std::any_of(pixels->rgba.begin(), pixels->rgba.end(),
+                            [&](std::uint8_t byte) { return byte != pixels->rgba.front() && byte != 255; }))
+        << "the picture is blank";
 }
 
 TEST_F(RealWindow, AnIdleProgramUsesNoProcessor) {
