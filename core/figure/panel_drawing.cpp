@@ -14,6 +14,7 @@ namespace {
 constexpr float title_gap = 10;  // from the title's base line to the cells
 constexpr float note_gap = 6;
 constexpr float sums_gap = 8;
+constexpr float sums_above = 7;  // clear of the marks that put_crosshair_outside makes
 
 LabelSpec token_labels(const FigureContext& context, PanelAxis axis, int lit, int pinned) {
     const Model& model = context.scene.model;
@@ -55,7 +56,7 @@ float label_room(const FigureContext& context, const PanelDress& dress) {
 }
 
 float sums_size(const FigureContext& context) { return context.options.text_size - 3; }
-float sums_height(const FigureContext& context) { return sums_size(context) * 1.25F + 4; }
+float sums_height(const FigureContext& context) { return sums_size(context) * 1.25F + sums_above; }
 
 // On cells of a few pixels frames would hide what they point at: marks at the edges say which row and column.
 constexpr float smallest_framed_cell = 5;
@@ -98,7 +99,7 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
         const auto row = context.trace.weights[head].row(query);
         return is_l1 ? row.cwiseAbs().sum() : is_l2 ? row.squaredNorm() : context.trace.row(head, query).sum;
     };
-    const float middle = top + 4 + size / 2;
+    const float middle = top + sums_above + size / 2;
     figure.marks.emplace_back(TextMark{is_l1   ? "Σ|α|"
                                        : is_l2 ? "Σα^{2}"
                                                : "Σ",
