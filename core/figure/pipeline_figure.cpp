@@ -57,10 +57,12 @@ PipelineRow pipeline_stages(const FigureContext& context) {
     return stages;
 }
 
+// A stage that is folded away: something to press, or on paper a word between the arrows.
 void add_chip(Figure& figure, const FigureContext& context, const PipelineSlot& slot, Rect area) {
     const Palette& colors = context.colors();
-    figure.marks.emplace_back(
-        BoxMark{.area = area, .fill = colors.field, .stroke = colors.hairline, .radius = area.h / 2});
+    if (!context.on_paper)
+        figure.marks.emplace_back(
+            BoxMark{.area = area, .fill = colors.field, .stroke = colors.hairline, .radius = area.h / 2});
     figure.marks.emplace_back(TextMark{slot.panel.title,
                                        area.center(),
                                        {context.options.text_size - 1, Font::words, slot.panel.title_color},

@@ -19,8 +19,8 @@ MatrixView matrix_view(const FigureContext& context, const Matrix& matrix) {
             context.trace.version * 4 + (&matrix == &context.trace.output ? 1U : 2U)};
 }
 
-// Weights of L1 and L2 may be negative; then zero must be in the middle of the map.
-bool has_signed_weights(const Model& model) { return model.normalizer == "l1" || model.normalizer == "l2"; }
+// Then zero must be in the middle of the map.
+bool has_signed_weights(const Model& model) { return normalizer(model.normalizer).may_be_negative; }
 
 ColorScale diverging_scale(const FigureContext& context, float magnitude) {
     return {color_map(context.scene.display.diverging_map).id, -magnitude, magnitude, false};
