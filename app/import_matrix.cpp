@@ -1,5 +1,6 @@
 #include "app/import_matrix.h"
 
+#include "core/edit/sizes.h"
 #include "core/files/csv.h"
 
 #include <algorithm>
@@ -181,6 +182,7 @@ Status import_array(Model& model, const ImportTarget& target, int head, const Np
     Model changed = model;
     set_sizes(changed, target, layers.rows, layers.cols);
     if (layers.has_heads) set_heads(changed, target, layers.count);
+    follow_heads(changed);
     set_source(changed, target);
     if (target.is_mask)
         put_mask(changed, layers);

@@ -53,11 +53,6 @@ std::shared_ptr<AttentionTrace> Worker::take_memory() {
     return memory;
 }
 
-bool Worker::is_busy() const {
-    const std::scoped_lock lock(mutex_);
-    return waiting_.has_value() || (is_computing_ && !is_cancelled_);
-}
-
 void Worker::wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !waiting_ && (!is_computing_ || is_cancelled_); });

@@ -38,20 +38,19 @@ public:
     // Memory of requests that were cancelled, for another try.
     std::shared_ptr<AttentionTrace> take_memory();
 
-    bool is_busy() const;
-    void wait();  // until it is not busy
+    void wait();  // until nothing waits or is computed that is still wanted
     // Called on the worker's thread after each finished trace.
     void on_ready(void (*wake)());
 
 private:
     void run();
 
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<ComputedModel> waiting_;
     std::optional<ComputedModel> ready_;
     std::vector<std::shared_ptr<AttentionTrace>> free_;
-    bool is_computing_ = false; // a model is being computed
+    bool is_computing_ = false;  // a model is being computed
     bool is_ending_ = false;
     std::atomic<bool> is_cancelled_ = false;
     void (*wake_)() = nullptr;

@@ -1,10 +1,19 @@
-# Completion of heed's commands, options, presets, views and field names for bash.
+# Completion of heed's commands, options, presets and views for bash. Fields after --set and --vary are not completed.
 _heed() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local commands="compute render snapshot sweep export views presets"
     local command=${COMP_WORDS[1]} options
     case $before in
-        --view) mapfile -t COMPREPLY < <(compgen -W "$(heed views | cut -d' ' -f1)" -- "$word"); return ;;
+        --view)
+            # The window has fewer views than there are figures; the help names them.
+            if [[ $command == snapshot ]]; then
+                options=$(heed snapshot --help | sed -n 's/.*the view in front: //p' | sed 's/,//g; s/ or / /')
+            else
+                options=$(heed views | cut -d' ' -f1)
+            fi
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+            return
+            ;;
         --lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W "light dark" -- "$word"); return ;;
         --background) mapfile -t COMPREPLY < <(compgen -W "theme white transparent" -- "$word"); return ;;

@@ -4,10 +4,12 @@
 #include "app/commands/export_matrix.h"
 #include "app/commands/export_text.h"
 #include "app/commands/main_window.h"
+#include "app/commands/option_checks.h"
 #include "app/commands/render.h"
 #include "app/commands/scene_argument.h"
 #include "app/commands/snapshot.h"
 #include "app/commands/sweep.h"
+#include "app/views/view.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
@@ -22,6 +24,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <new>
 
@@ -52,8 +55,9 @@ std::string read_window(const std::string& text, MaskSettings& mask) {
     const std::size_t comma = text.find(',');
     const auto left = whole_number(text.substr(0, comma));
     const auto right = comma == std::string::npos ? std::nullopt : whole_number(text.substr(comma + 1));
-    if (!left || !right || *left < -1 || *right < -1)
-        return "--window " + text + ": L,R is wanted, two whole numbers from -1 up (-1 leaves that side open)";
+    if (!left || !right || *left < -1 || *right < -1 || *left > max_tokens || *right > max_tokens)
+        return "--window " + text + ": L,R is wanted, two whole numbers between -1 and " + std::to_string(max_tokens) +
+               " (-1 leaves that side open)";
     mask.window = true;
     mask.window_left = *left;
     mask.window_right = *right;
@@ -75,20 +79,22 @@ void add_compute(CLI::App& app, Action& action) {
     command->add_option("--additive-wq", request->additive_w_q, "W_q of the additive score: (hidden, d_k)");
     command->add_option("--additive-wk", request->additive_w_k, "W_k of the additive score: (hidden, d_k)");
     command->add_option("--additive-v", request->additive_v, "v of the additive score: (hidden)");
-    command->add_option_function<float>(
-        "--scale",
-        [&settings](float scale) {
-            settings.scaling = Scaling::typed;
-            settings.typed_scale = scale;
-        },
-        "multiply q·k by this instead of 1/√d_k");
+    command
+        ->add_option_function<float>(
+            "--scale",
+            [&settings](float scale) {
+                settings.scaling = Scaling::typed;
+                settings.typed_scale = scale;
+            },
+            "multiply q·k by this instead of 1/√d_k")
+        ->check(finite_number());
     command->add_option("--temperature", settings.temperature, "divide the scores by this; 0 is the argmax limit")
-        ->check(CLI::NonNegativeNumber)
+        ->check(number_from_0())
         ->capture_default_str();
     command
         ->add_option_function<float>(
             "--softcap", [&settings](float cap) { settings.soft_cap = cap; }, "C·tanh(s/C) after scale and temperature")
-        ->check(CLI::PositiveNumber);
+        ->check(number_above_0());
     command->add_flag("--causal", settings.mask.causal, "key j is visible to query i where j ≤ i + offset");
     command->add_option_function<std::string>(
         "--window",
@@ -98,9 +104,10 @@ void add_compute(CLI::App& app, Action& action) {
         },
         "L,R: visible where i + offset − L ≤ j ≤ i + offset + R; -1 leaves that side open");
     command->add_option("--query-offset", settings.query_offset, "absolute position of the first query")
+        ->check(whole_between(-max_tokens, max_tokens))
         ->capture_default_str();
     command->add_option("--padding", settings.mask.padding, "the last keys are padding")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_between(0, max_tokens))
         ->capture_default_str();
     command->add_option("--mask", request->mask, "bool or uint8, true = visible: (n, m) or (heads, n, m)");
     command->add_option("--bias", request->bias, "added to the scores, −inf hides: (n, m) or (heads, n, m)");
@@ -116,7 +123,25 @@ void add_compute(CLI::App& app, Action& action) {
         ->capture_default_str();
     command->add_option("--grad-output", request->grad_output,
                         "G, shaped as the output: also write the gradients of sum(output ⊙ G)");
-    command->callback([request, &action] { action = [request] { return run_compute(*request); }; });
+    command->callback([request, &action] {
+        const bool is_additive = request->settings.score == "additive";
+        const std::pair<const char*, const std::string&> weights[] = {{"--additive-wq", request->additive_w_q},
+                                                                      {"--additive-wk", request->additive_w_k},
+                                                                      {"--additive-v", request->additive_v}};
+        for (const auto& [name, file] : weights) {
+            if (is_additive && file.empty()) throw CLI::ValidationError(std::string("--score additive needs ") + name);
+            if (!is_additive && !file.empty())
+                throw CLI::ValidationError(std::string(name) + " goes with --score additive");
+        }
+        action = [request] { return run_compute(*request); };
+    });
+}
+
+void add_set_option(CLI::App* command, std::vector<std::string>& assignments) {
+    command->add_option("--set", assignments, "KEY=VALUE: change a field of the scene first")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->check(key_and_value());
 }
 
 void add_export(CLI::App& app, Action& action) {
@@ -128,28 +153,29 @@ void add_export(CLI::App& app, Action& action) {
     auto arguments = std::make_shared<Arguments>();
     CLI::App* command =
         app.add_subcommand("export", "One matrix of a scene as CSV or NPY, or the computation as a script");
-    std::string names;
-    for (const std::string_view name : exportable_matrices()) names += (names.empty() ? "" : ", ") + std::string(name);
-    for (const TextExport& row : text_exports()) names += ", " + std::string(row.id);
+    std::vector<std::string> names;
+    for (const std::string_view name : exportable_matrices()) names.emplace_back(name);
+    for (const TextExport& row : text_exports()) names.emplace_back(row.id);
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
-    command->add_option("--what", arguments->what, names)->required();
+    command->add_option("--what", arguments->what, listed(names, "or"))->required()->check(one_of("matrix or text", names));
     command
         ->add_option("--out", arguments->out,
                      "a file ending in .csv (the shown head) or .npy (all heads); .py, .tex or .json for text")
         ->required();
-    command->add_option("--head", arguments->head, "one head, counted from 0");
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
-        ->take_all()
-        ->allow_extra_args(false);
+    command->add_option("--head", arguments->head, "one head of a matrix, counted from 0")
+        ->check(whole_between(0, max_heads - 1));
+    add_set_option(command, arguments->set);
     command->callback([arguments, &action] {
-        action = [arguments]() -> Status {
+        const TextExport* row = find_text_export(arguments->what);
+        const OptionCheck has_ending = row != nullptr ? ends_in({row->ending}) : ends_in({".csv", ".npy"});
+        if (const std::string sentence = has_ending(arguments->out); !sentence.empty())
+            throw CLI::ValidationError("--out", sentence);
+        if (row != nullptr && arguments->head)
+            throw CLI::ValidationError("--head goes with a matrix, not with --what " + arguments->what);
+        action = [arguments, row]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
-            if (const TextExport* row = find_text_export(arguments->what)) {
-                if (!arguments->out.ends_with(row->ending))
-                    return Error{"--out " + arguments->out + ": the name must end in " + std::string(row->ending)};
-                return write_text_export(*row, *scene, arguments->out);
-            }
+            if (row != nullptr) return write_text_export(*row, *scene, arguments->out);
             return export_matrix(*scene, arguments->what, arguments->head, arguments->out);
         };
     });
@@ -165,20 +191,25 @@ void add_look_options(CLI::App* command, Language& language, Theme& theme) {
 }
 
 void add_figure_options(CLI::App* command, RenderRequest& request) {
-    command->add_option("--view", request.view, "what to draw; `heed views` lists them")->required();
-    command->add_option("--width", request.width, "pixels");
-    command->add_option("--height", request.height, "pixels");
+    command->add_option("--view", request.view, "what to draw; `heed views` lists them")
+        ->required()
+        ->check(one_of("view", ids_of(figure_kinds())));
+    command->add_option("--width", request.width, "pixels")->check(whole_between(64, largest_side));
+    command->add_option("--height", request.height, "pixels")->check(whole_between(64, largest_side));
     command->add_option("--scale", request.scale, "pixels for each logical one: a larger one makes everything larger")
+        ->check(number_between(0.25, 16))
         ->capture_default_str();
-    command->add_option("--dpi", request.dpi, "pixels for an inch, written into the file");
-    command->add_option("--head", request.head, "the head to show, counted from 0");
+    command->add_option("--dpi", request.dpi, "pixels for an inch, written into the file")
+        ->check(number_between(10, 4800));
+    command->add_option("--head", request.head, "the head to show, counted from 0")
+        ->check(whole_between(0, max_heads - 1));
     command->add_option("--background", request.background, "theme, white or transparent")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, PrintOptions::Background>{{"theme", PrintOptions::Background::theme},
                                                             {"white", PrintOptions::Background::white},
                                                             {"transparent", PrintOptions::Background::transparent}}));
     command->add_option("--text-size", request.options.text_size, "of the body, in logical pixels")
-        ->check(CLI::Range(8.0, 40.0))
+        ->check(number_between(8, 40))
         ->capture_default_str();
     command->add_flag("--title,!--no-title", request.options.title, "the scene's title above the picture (on)");
     command->add_flag("--numbers,!--no-numbers", request.options.numbers, "numbers in the cells (on)");
@@ -201,13 +232,13 @@ void add_render(CLI::App& app, Action& action) {
     RenderRequest& request = arguments->request;
     CLI::App* command = app.add_subcommand("render", "A figure of a scene as PNG, SVG or PDF");
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
-    command->add_option("--out", arguments->out, "a file ending in .png, .svg or .pdf")->required();
+    command->add_option("--out", arguments->out, "a file ending in .png, .svg or .pdf")
+        ->required()
+        ->check(ends_in({".png", ".svg", ".pdf"}));
     command->add_option("--baseline", arguments->baseline,
                         "another scene, as state A: maps show the difference from it");
     add_figure_options(command, request);
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_set_option(command, arguments->set);
     command->callback([arguments, &action] {
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
@@ -236,20 +267,20 @@ void add_sweep(CLI::App& app, Action& action) {
     command
         ->add_option("--vary", arguments->vary, "KEY=FROM:TO or KEY=FROM:TO:log, such as model.temperature=0.1:10:log")
         ->required();
-    command->add_option("--frames", request.frames, "how many")->required();
+    command->add_option("--frames", request.frames, "how many")->required()->check(whole_between(1, max_sweep_frames));
     command->add_option("--out", arguments->out, "a file ending in .gif, or a folder for the frames")->required();
     command->add_option("--delay", request.delay_ms, "milliseconds for each frame of a GIF")
-        ->check(CLI::Range(10, 10000))
+        ->check(whole_between(10, 10000))
         ->capture_default_str();
     command->add_flag("--value,!--no-value", request.print_value,
                       "the value and the frame's number in the picture (on)");
     add_figure_options(command, request.render);
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_set_option(command, arguments->set);
     command->callback([arguments, &action] {
         if (const Status vary = read_vary(arguments->vary, arguments->request); !vary)
             throw CLI::ValidationError(vary.error());
+        if (arguments->request.key == "display.head" && arguments->request.render.head)
+            throw CLI::ValidationError("--head cannot stay while --vary display.head moves it");
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
@@ -279,21 +310,23 @@ void add_snapshot(CLI::App& app, Action& action) {
     SnapshotOptions& options = arguments->options;
     CLI::App* command = app.add_subcommand("snapshot", "The whole window as it would look on a screen, as PNG");
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset");
-    command->add_option("--out", arguments->out, "a file ending in .png")->required();
+    command->add_option("--out", arguments->out, "a file ending in .png")->required()->check(ends_in({".png"}));
     command->add_option_function<std::string>(
         "--size",
         [&options](const std::string& text) {
             if (const std::string sentence = read_size(text, options); !sentence.empty())
                 throw CLI::ValidationError(sentence);
         },
-        "WxH, 1440x900 if not given");
-    command->add_option("--scale", options.scale, "of the display: 2 doubles every pixel")->capture_default_str();
-    command->add_option("--view", options.view, "the view in front; `heed views` lists them");
+        "WxH in logical pixels, 1440x900 if not given");
+    command->add_option("--scale", options.scale, "of the display: 2 doubles every pixel")
+        ->check(number_between(0.25, 8))
+        ->capture_default_str();
+    command->add_option("--view", options.view, "the view in front: " + listed(ids_of(views()), "or"))
+        ->check(one_of("view of the window", ids_of(views())));
     add_look_options(command, options.language, options.theme);
-    command->add_option("--set", arguments->set, "KEY=VALUE: change a field of the scene first")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_set_option(command, arguments->set);
     command->callback([arguments, &action] {
+        if (const Status size = check_size(arguments->options); !size) throw CLI::ValidationError(size.error());
         action = [arguments]() -> Status {
             const Result<Scene> scene = start_scene(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
@@ -303,7 +336,7 @@ void add_snapshot(CLI::App& app, Action& action) {
 }
 
 void add_lists(CLI::App& app, Action& action) {
-    app.add_subcommand("views", "List what render and snapshot can draw")->callback([&action] {
+    app.add_subcommand("views", "List what render and sweep can draw")->callback([&action] {
         action = [] {
             for (const FigureKind& kind : figure_kinds())
                 std::printf("%-14s %.*s\n", kind.id.data(), static_cast<int>(kind.help.size()), kind.help.data());
@@ -348,6 +381,19 @@ Status attempt(const Action& action) {
     }
 }
 
+// Whether all that was printed arrived: a full disk shows only when the last of it is written.
+Status flush_output() {
+    std::cout.flush();
+    const bool is_written = std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    return is_written ? ok() : Status(Error{"standard output cannot be written to"});
+}
+
+int status_of(const Status& done) {
+    if (done) return 0;
+    say(done.error());
+    return 1;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -366,16 +412,15 @@ int run_command_line(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& wanted) {
-        return app.exit(wanted);
+        app.exit(wanted);
+        return status_of(flush_output());
     } catch (const CLI::ParseError& error) {
         say(error.what());
         return 2;
     }
     if (!action) action = [&scene] { return open_main_window(scene); };
     const Status done = attempt(action);
-    if (done) return 0;
-    say(done.error());
-    return 1;
+    return status_of(done ? flush_output() : done);
 }
 
 }  // namespace heed::app

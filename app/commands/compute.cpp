@@ -114,8 +114,6 @@ Status take_masks(const ComputeRequest& request, Model& model) {
 
 Status take_additive(const ComputeRequest& request, Model& model) {
     if (model.score != "additive") return ok();
-    if (request.additive_w_q.empty() || request.additive_w_k.empty() || request.additive_v.empty())
-        return Error{"--score additive needs --additive-wq, --additive-wk and --additive-v"};
     const Result<Matrices> w_q = read_matrices(request.additive_w_q);
     if (!w_q) return Error{w_q.error()};
     const Result<Matrices> w_k = read_matrices(request.additive_w_k);
@@ -140,19 +138,8 @@ Status take_additive(const ComputeRequest& request, Model& model) {
 class OutputFolder {
 public:
     explicit OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
-    ~OutputFolder() {
-        std::error_code ignored;
-        files_.clear();
-        if (made_folder_ && !is_committed_) std::filesystem::remove(folder_, ignored);
-    }
-    OutputFolder(const OutputFolder&) = delete;
-    OutputFolder& operator=(const OutputFolder&) = delete;
 
-    Status make() {
-        std::error_code ignored;
-        made_folder_ = !std::filesystem::exists(folder_, ignored);
-        return make_folder(folder_);
-    }
+    Status make() { return made_.make(folder_); }
 
     // (count, rows, cols), or (rows, cols) where the heads' dimension is left out.
     Status add(const char* name, std::span<const float> numbers, Index count, Index rows, Index cols, bool has_heads) {
@@ -171,15 +158,14 @@ public:
     Status commit() {
         for (StagedFile& file : files_)
             if (Status status = file.commit(); !status) return status;
-        is_committed_ = true;
+        made_.keep();
         return ok();
     }
 
 private:
     std::filesystem::path folder_;
+    StagedFolder made_;  // goes after the files in it
     std::vector<StagedFile> files_;
-    bool made_folder_ = false;
-    bool is_committed_ = false;
 };
 
 Stack stage_stack(const Model& model, const AttentionTrace& trace, Stage stage) {

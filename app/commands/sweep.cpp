@@ -41,25 +41,25 @@ void add_value(Figure& figure, const SweepRequest& request, const std::string& v
     figure.marks.emplace_back(std::move(mark));
 }
 
+// Where the scene looks must be there to be looked at: the frame would be labelled with what it does not show.
+Status check_looks_at_something(const Scene& scene, std::string_view key) {
+    const Model& model = scene.model;
+    const auto below = [](int value, int count, const char* what) {
+        if (value < count) return ok();
+        return Status(Error{std::to_string(value) + " is too many; the " + what + " are 0 to " + std::to_string(count - 1)});
+    };
+    if (key == "display.head") return below(scene.display.head, model.n_heads, "heads");
+    if (key == "display.pin.query") return below(scene.display.pin.query, model.n_queries, "queries");
+    if (key == "display.pin.key") return below(scene.display.pin.key, effective_n_keys(model), "keys");
+    return ok();
+}
+
 // Where the frames go: into one file, or a folder of files that are all there or none.
 class Sink {
 public:
     explicit Sink(std::string out) : out_(std::move(out)), is_gif_(out_.ends_with(".gif")) {}
-    ~Sink() {
-        if (is_done_) return;
-        std::error_code ignored;
-        staged_.clear();
-        if (made_folder_) std::filesystem::remove(out_, ignored);
-    }
-    Sink(const Sink&) = delete;
-    Sink& operator=(const Sink&) = delete;
 
-    Status start() {
-        if (is_gif_) return ok();
-        std::error_code ignored;
-        made_folder_ = !std::filesystem::exists(out_, ignored);
-        return make_folder(out_);
-    }
+    Status start() { return is_gif_ ? ok() : made_.make(out_); }
 
     Status add(const Rendering& rendering, int frame, int delay_ms) {
         if (!is_gif_) {
@@ -86,15 +86,14 @@ public:
             if (!bytes) return Error{bytes.error()};
             if (Status status = write_file(out_, *bytes); !status) return status;
         }
-        is_done_ = true;
+        made_.keep();
         return ok();
     }
 
 private:
     std::string out_;
     bool is_gif_;
-    bool made_folder_ = false;
-    bool is_done_ = false;
+    StagedFolder made_;  // goes after the files in it
     std::vector<StagedFile> staged_;
     std::optional<GifWriter> gif_;
 };
@@ -145,6 +144,8 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
         const double value = sweep_value(request, frame, is_whole);
         Scene moved = scene;
         if (Status status = set_field(moved, request.key, exact(value, is_whole)); !status)
+            return Error{"--vary " + request.key + ": " + status.error()};
+        if (Status status = check_looks_at_something(moved, request.key); !status)
             return Error{"--vary " + request.key + ": " + status.error()};
         run_attention(moved.model, trace);
         Result<Rendering> rendering = make_rendering(moved, trace, request.render, PrintOptions::Format::png);

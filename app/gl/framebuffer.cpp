@@ -3,8 +3,16 @@
 #include <epoxy/gl.h>
 
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace heed::app {
+
+int Framebuffer::largest_side() {
+    GLint side = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &side);
+    return side;
+}
 
 Framebuffer::Framebuffer(int width, int height) : width_(width), height_(height) {
     glGenRenderbuffers(1, &color_);
@@ -13,6 +21,11 @@ Framebuffer::Framebuffer(int width, int height) : width_(width), height_(height)
     glGenFramebuffers(1, &name_);
     bind();
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return;
+    glDeleteFramebuffers(1, &name_);
+    glDeleteRenderbuffers(1, &color_);
+    throw std::runtime_error("OpenGL cannot draw a picture of " + std::to_string(width) + " × " +
+                             std::to_string(height) + " pixels here");
 }
 
 Framebuffer::~Framebuffer() {

@@ -7,7 +7,8 @@ namespace heed::app {
 
 class Framebuffer {
 public:
-    Framebuffer(int width, int height);  // and binds it
+    // And binds it. Throws a sentence where OpenGL cannot hold that many pixels.
+    Framebuffer(int width, int height);
     ~Framebuffer();
     Framebuffer(const Framebuffer&) = delete;
     Framebuffer& operator=(const Framebuffer&) = delete;
@@ -16,7 +17,8 @@ public:
     int height() const { return height_; }
     unsigned name() const { return name_; }
     void bind() const;
-    Pixels read() const;  // opaque, from the top row on
+    static int largest_side();  // that OpenGL can draw here
+    Pixels read() const;        // opaque, from the top row on
 
 private:
     unsigned name_ = 0;

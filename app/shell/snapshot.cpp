@@ -1,6 +1,7 @@
 #include "app/shell/snapshot.h"
 
 #include "app/document.h"
+#include "app/gl/framebuffer.h"
 #include "app/shell/offscreen.h"
 #include "app/shell/shell.h"
 #include "app/views/view.h"
@@ -33,10 +34,12 @@ Result<Pixels> draw_window(Scene scene, const SnapshotOptions& options) {
         }
         scene.display.view = options.view;
     }
-    auto host = open_offscreen({.width = in_pixels(options.width, options.scale),
-                                .height = in_pixels(options.height, options.scale),
-                                .scale = options.scale});
+    const int width = in_pixels(options.width, options.scale);
+    const int height = in_pixels(options.height, options.scale);
+    auto host = open_offscreen({.width = width, .height = height, .scale = options.scale});
     if (!host) return Error{host.error()};
+    if (const int most = Framebuffer::largest_side(); std::max(width, height) > most)
+        return Error{"OpenGL draws at most " + std::to_string(most) + " pixels on a side here"};
 
     Session session;
     session.settings.language = options.language;

@@ -1,6 +1,9 @@
 #include "core/analysis/head_presets.h"
 
+#include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
+#include "core/edit/sizes.h"
 
 #include <algorithm>
 #include <cassert>
@@ -111,10 +114,6 @@ Factors preset_factors(const Model& model, std::string_view preset, Index width)
     return {Matrix::Zero(model.n_queries, width), Matrix::Zero(effective_n_keys(model), width)};
 }
 
-void put_top_left(SharedMatrix& target, const Matrix& block) {
-    target = target.with([&](Matrix& matrix) { matrix.topLeftCorner(block.rows(), block.cols()) = block; });
-}
-
 // A key/value head for each head, so that one of them can be changed alone.
 void ungroup(Model& model) {
     if (model.n_kv_heads == model.n_heads) return;
@@ -125,6 +124,14 @@ void ungroup(Model& model) {
         *list = std::move(each);
     }
     model.n_kv_heads = model.n_heads;
+}
+
+// For one more head, each with its own keys, and with a projected source for its columns of the embeddings.
+bool has_room(const Model& model) {
+    if (model.source == Source::projected && model.d_model + 2 * std::max(2, model.d_k) > max_width) return false;
+    Model trial = model;
+    ungroup(trial);
+    return largest_size(trial, Size::n_heads) > model.n_heads;
 }
 
 // New columns of the embeddings that no head looks at yet and no head writes to.
@@ -144,19 +151,37 @@ Index add_embedding_columns(Model& model, int count) {
     return first;
 }
 
-void put_projected(Model& model, std::size_t head, const Factors& factors) {
-    const auto width = static_cast<int>(factors.queries.cols());
-    // An embedding scale multiplies the features on both sides; it is taken back here.
-    const bool is_scaled =
-        model.embedding_scale && model.position != "none" && model.position != "rope" && model.position != "alibi";
+// What must stand before the position for `wanted` to come out of it. Rotations turn whole rows of d_k, so those are as
+// wide afterwards; where there are none the factors stay as narrow as they are.
+Matrix before_turning(const Model& model, const Matrix& wanted, int first_position) {
+    const auto turn = position_encoding(model.position).turn;
+    if (turn == nullptr) return wanted;
+    Matrix rows = Matrix::Zero(wanted.rows(), model.d_k);
+    rows.leftCols(wanted.cols()) = wanted;
+    turn(rows, first_position, -1);
+    return rows;
+}
+
+// What the position adds to embeddings, or to q and k where these stand for them.
+Matrix added_by_position(const Model& model, Index rows, Index cols, int first_position) {
+    Matrix added = Matrix::Zero(rows, cols);
+    if (const auto add = position_encoding(model.position).add) add(added, first_position, model.seed);
+    return added;
+}
+
+void put_projected(Model& model, std::size_t head, const Matrix& queries, const Matrix& keys) {
+    const auto width = static_cast<int>(queries.cols());
     const Index first = add_embedding_columns(model, 2 * width);
-    const float back = is_scaled ? 1.0F / std::sqrt(static_cast<float>(model.d_model)) : 1.0F;
-    const auto put_columns = [&](SharedMatrix& embeddings, Index at, const Matrix& block) {
-        embeddings =
-            embeddings.with([&](Matrix& matrix) { matrix.block(0, at, block.rows(), block.cols()) = block * back; });
+    // The factor and the position that the embeddings get on their way in are taken back here.
+    const float back = 1.0F / embedding_factor(model);
+    const auto put_columns = [&](SharedMatrix& embeddings, Index at, const Matrix& block, int first_position) {
+        const Matrix added = added_by_position(model, block.rows(), model.d_model, first_position);
+        embeddings = embeddings.with([&](Matrix& matrix) {
+            matrix.block(0, at, block.rows(), block.cols()) = (block - added.middleCols(at, block.cols())) * back;
+        });
     };
-    put_columns(model.x, first, factors.queries);
-    put_columns(model.self_attention ? model.x : model.y, first + width, factors.keys);
+    put_columns(model.x, first, queries, model.query_offset);
+    put_columns(model.self_attention ? model.x : model.y, first + width, keys, 0);
     const auto select = [&](SharedMatrix& weights, Index at) {
         weights = weights.with([&](Matrix& matrix) {
             matrix.topLeftCorner(model.d_model, model.d_k).setZero();
@@ -167,35 +192,61 @@ void put_projected(Model& model, std::size_t head, const Factors& factors) {
     select(model.w_k[head], first + width);
 }
 
+void put_direct(Model& model, std::size_t head, const Matrix& queries, const Matrix& keys) {
+    const auto put_rows = [&](SharedMatrix& target, const Matrix& block, int first_position) {
+        Matrix rows = -added_by_position(model, block.rows(), model.d_k, first_position);
+        rows.leftCols(block.cols()) += block;
+        target = target.with([&](Matrix& matrix) { matrix.topLeftCorner(rows.rows(), rows.cols()) = rows; });
+    };
+    put_rows(model.q[head], queries, model.query_offset);
+    put_rows(model.k[head], keys, 0);
+}
+
+// Nothing but its design decides what the head does.
+void clear_settings(Model& model, std::size_t head) {
+    model.heads[head] = {};
+    if (model.bias.size() > 1) model.bias[head] = model.bias[head].with([](Matrix& bias) { bias.setZero(); });
+    if (model.painted_mask.size() > 1)
+        model.painted_mask[head] = model.painted_mask[head].with([](MaskMatrix& mask) { mask.setOnes(); });
+}
+
+// Columns of Q and K that a design needs at most.
+Index design_width(const Model& model) {
+    return std::min<Index>(model.d_k - model.d_k % 2, 2 * last_position(model));
+}
+
 }  // namespace
 
 std::span<const HeadPreset> head_presets() { return table; }
+
+std::string_view why_no_preset_head(const Model& model) {
+    if (model.score != "scaled-dot" && model.score != "dot") return "Heads by design are written for dot products.";
+    if (position_encoding(model.position).bias != nullptr)
+        return "A head by design would not do what it says: this position favours some keys in every head.";
+    if (!has_room(model)) return "There are as many heads as Heed can hold.";
+    return {};
+}
 
 void set_preset_head(Model& model, int head, std::string_view preset) {
     if (model.d_k < 2) model.d_k = 2;
     ungroup(model);
     fit_matrices(model);
-    const Index width = std::min<Index>(model.d_k - model.d_k % 2, 2 * last_position(model));
-    const Factors factors = preset_factors(model, preset, width);
+    const Factors factors = preset_factors(model, preset, design_width(model));
+    const Matrix queries = before_turning(model, factors.queries, model.query_offset);
+    const Matrix keys = before_turning(model, factors.keys, 0);
     const auto at = static_cast<std::size_t>(head);
-    if (model.source == Source::projected) {
-        put_projected(model, at, factors);
-        return;
-    }
-    Matrix q = Matrix::Zero(model.n_queries, model.d_k);
-    Matrix k = Matrix::Zero(effective_n_keys(model), model.d_k);
-    q.leftCols(factors.queries.cols()) = factors.queries;
-    k.leftCols(factors.keys.cols()) = factors.keys;
-    put_top_left(model.q[at], q);
-    put_top_left(model.k[at], k);
+    if (model.source == Source::projected)
+        put_projected(model, at, queries, keys);
+    else
+        put_direct(model, at, queries, keys);
 }
 
 int add_preset_head(Model& model, std::string_view preset) {
-    assert(model.n_heads < max_heads);
+    if (!has_room(model)) return model.n_heads - 1;
     ungroup(model);
-    const int head = model.n_heads++;
-    model.n_kv_heads = model.n_heads;
-    fit_matrices(model);
+    const int head = model.n_heads;
+    set_heads(model, head + 1, head + 1);
+    clear_settings(model, static_cast<std::size_t>(head));
     set_preset_head(model, head, preset);
     return head;
 }

@@ -19,9 +19,14 @@ struct HeadPreset {
 };
 std::span<const HeadPreset> head_presets();
 
-// Adds a head to the model (at most max_heads; key/value heads are made one per head) and returns its number. With a
-// projected source the features are added to the embeddings as further columns, where no other head looks, and W_Q, W_K
-// select them; with a direct source Q and K take the products themselves.
+// Why no head can be added by design, in a sentence (English, through tr()); empty where one can.
+std::string_view why_no_preset_head(const Model& model);
+
+// Adds a head to the model and returns its number; where there is no room for one nothing changes and it is the last head.
+// Key/value heads are made one per head. With a projected source the features are added to the embeddings as further columns, where no
+// other head looks, and W_Q, W_K select them; with a direct source Q and K take the products themselves. What a position
+// adds or turns on the way to the score is taken back beforehand. A bias or painted mask of each head is empty for this
+// one.
 int add_preset_head(Model& model, std::string_view preset);
 
 // Overwrites one head with a preset.

@@ -48,14 +48,17 @@ bool fits(const Model& sizes, const Model& stored) {
            numbers_when_fitted(sizes, sizes) <= max_drawn_numbers && numbers_when_fitted(sizes, stored) <= max_numbers;
 }
 
-// One matrix serves all heads, or there is one for each; new heads start like the first.
-template <typename List>
-void follow_heads(List& one_or_many, int n_heads) {
-    const auto count = static_cast<std::size_t>(n_heads);
-    if (one_or_many.size() > 1 && one_or_many.size() < count) one_or_many.resize(count, one_or_many.front());
-}
-
 }  // namespace
+
+void follow_heads(Model& model) {
+    // An impossible number is check_settings()'s to refuse, and makes no long lists here.
+    const auto count = static_cast<std::size_t>(std::clamp(model.n_heads, 1, max_heads));
+    const auto follow = [count](auto& one_or_many) {
+        if (one_or_many.size() > 1 && one_or_many.size() < count) one_or_many.resize(count, one_or_many.front());
+    };
+    follow(model.bias);
+    follow(model.painted_mask);
+}
 
 int size_of(const Model& model, Size size) { return size_field(const_cast<Model&>(model), size); }
 
@@ -94,8 +97,7 @@ int set_size(Model& model, Size size, int value) {
 int set_heads(Model& model, int n_heads, int wanted_kv_heads) {
     model.n_heads = std::clamp(n_heads, 1, largest_size(model, Size::n_heads));
     model.n_kv_heads = nearest_divisor(model.n_heads, wanted_kv_heads);
-    follow_heads(model.bias, model.n_heads);
-    follow_heads(model.painted_mask, model.n_heads);
+    follow_heads(model);
     fit_matrices(model);
     return model.n_heads;
 }

@@ -26,6 +26,9 @@ int set_size(Model& model, Size size, int value);
 // 4 to 2 keeps asking for what there was when it was taken up.
 int set_heads(Model& model, int n_heads, int wanted_kv_heads);
 
+// After more heads were asked for: where each head has its own bias or painted mask, the new ones start like the first.
+void follow_heads(Model& model);
+
 std::vector<int> divisors(int number);
 int nearest_divisor(int number, int wanted);
 

@@ -163,4 +163,16 @@ Status make_folder(const fs::path& path) {
     return Error{shown_path(path) + ": the folder cannot be made (" + (error ? error.message() : reason(EIO)) + ")"};
 }
 
+StagedFolder::~StagedFolder() {
+    std::error_code ignored;
+    for (const fs::path& folder : made_) fs::remove(folder, ignored);  // only where it is empty
+}
+
+Status StagedFolder::make(const fs::path& path) {
+    std::error_code ignored;
+    for (fs::path folder = path; !folder.empty() && !fs::exists(folder, ignored); folder = folder.parent_path())
+        made_.push_back(folder);
+    return make_folder(path);
+}
+
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heed {
 
@@ -41,5 +42,21 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // The folder and its parents, unless they exist.
 Status make_folder(const std::filesystem::path& path);
+
+// A folder for files that may yet fail: what had to be made for it, parents too, goes again unless it is kept. What
+// somebody else has put there in the meantime stays.
+class StagedFolder {
+public:
+    StagedFolder() = default;
+    StagedFolder(const StagedFolder&) = delete;
+    StagedFolder& operator=(const StagedFolder&) = delete;
+    ~StagedFolder();
+
+    Status make(const std::filesystem::path& path);
+    void keep() { made_.clear(); }
+
+private:
+    std::vector<std::filesystem::path> made_;  // the innermost first
+};
 
 }  // namespace heed

@@ -1,4 +1,5 @@
 // Single fields of a scene by their path: what --set and --vary use.
+#include "core/edit/sizes.h"
 #include "core/files/number_text.h"
 #include "core/files/scene_file.h"
 #include "core/files/scene_file_finish.h"
@@ -153,6 +154,7 @@ void follow(const Model& before, Model& after) {
         after.n_queries = count(after.query_tokens);
     if (after.key_tokens != before.key_tokens && !after.key_tokens.empty()) after.n_keys = count(after.key_tokens);
     if (after.n_heads != before.n_heads && before.n_kv_heads == before.n_heads) after.n_kv_heads = after.n_heads;
+    if (after.n_heads != before.n_heads) follow_heads(after);
 }
 
 }  // namespace

@@ -151,7 +151,13 @@ TEST_F(CommandLineTest, BadArgumentsAreRefusedInOneSentence) {
     expect_refused("compute --query q.npy --key wide.npy --value v.npy --out out", 1, "wide.npy");
     expect_refused("compute --query q.npy --key k.npy --value q.npy --out out", 1, "q.npy");
     expect_refused(std::string(operands) + "--mask wide.npy", 1, "wide.npy");
-    expect_refused(std::string(operands) + "--score additive", 1, "additive");
+    expect_refused(std::string(operands) + "--score additive", 2, "--additive-wq");
+    expect_refused(std::string(operands) + "--additive-wq nosuch.npy", 2, "--score additive");
+    expect_refused(std::string(operands) + "--padding -1", 2, "--padding: -1 is not a whole number between 0 and 65536");
+    expect_refused(std::string(operands) + "--softcap 0", 2, "--softcap: 0 is not a number above 0");
+    expect_refused(std::string(operands) + "--temperature nan", 2, "--temperature: nan");
+    expect_refused(std::string(operands) + "--scale inf", 2, "--scale: inf");
+    expect_refused("compute --query q.npy --key k.npy --value v.npy --out a/b/c --grad-output wide.npy", 1, "wide.npy");
     expect_refused("compute --query q.npy", 2, "--key");
     expect_refused("frobnicate --now", 2, "--now");
     expect_refused("compute --query q.npy --key k.npy --value v.npy --out q.npy", 1, "q.npy");
@@ -194,8 +200,11 @@ TEST_F(CommandLineTest, ExportWritesTheMatrixOfThePreset) {
     EXPECT_EQ(weights.values[7], trace.weights.data()[7]);
     ASSERT_EQ(heed("export cat --what scores --head 1 --out s.csv").status, 0);
     EXPECT_TRUE(fs::exists(folder / "s.csv"));
-    expect_refused("export cat --what nothing --out n.csv", 1, "nothing");
-    expect_refused("export cat --what weights --out n.txt", 1, "n.txt");
+    expect_refused("export cat --what nothing --out n.csv", 2, "nothing");
+    expect_refused("export cat --what weights --out n.txt", 2, "n.txt");
+    expect_refused("export cat --what numpy --out n.npy", 2, "n.npy");
+    expect_refused("export cat --what numpy --head 99 --out n.py", 2, "--head");
+    expect_refused("export cat --what weights --head -1 --out n.npy", 2, "-1");
     expect_refused("export cat --what weights --head 99 --out n.npy", 1, "99");
     expect_refused("export no-such-scene --what weights --out n.npy", 1, "no-such-scene");
 }
@@ -241,10 +250,13 @@ TEST_F(CommandLineTest, RenderIsTheSameFromRunToRun) {
 }
 
 TEST_F(CommandLineTest, RenderRefusesWhatCannotBeDrawn) {
-    expect_refused("render cat --view nowhere --out f.png", 1, "nowhere");
-    expect_refused("render cat --view pipeline --out f.png --width 0", 1, "0");
-    expect_refused("render cat --view pipeline --out f.png --width 100000", 1, "100000");
-    expect_refused("render cat --view pipeline --out f.bmp", 1, "f.bmp");
+    expect_refused("render cat --view nowhere --out f.png", 2, "nowhere");
+    expect_refused("render cat --view pipeline --out f.png --width 0", 2, "0");
+    expect_refused("render cat --view pipeline --out f.png --width 100000", 2, "100000");
+    expect_refused("render cat --view pipeline --out f.bmp", 2, "f.bmp");
+    expect_refused("render cat --view pipeline --out f.png --scale nan", 2, "--scale: nan");
+    expect_refused("render cat --view pipeline --out f.png --dpi 0", 2, "--dpi: 0");
+    expect_refused("render cat --view pipeline --out f.png --set foo", 2, "foo");
     expect_refused("render cat --view pipeline --out no/such/folder/f.png", 1, "no/such/folder");
     expect_refused("render cat --view pipeline --out f.png --set model.temperature=-1", 1, "temperature");
     expect_refused("render cat --view pipeline --out f.png --set model.temprature=1", 1, "temprature");
@@ -278,7 +290,15 @@ TEST_F(CommandLineTest, SweepMakesFramesAndAnAnimation) {
     expect_refused("sweep cat --view weights --vary model.temperature=1 --frames 3 --out g.gif", 2, "--vary");
     expect_refused("sweep cat --view weights --vary model.score=0:1 --frames 3 --out g.gif", 1, "model.score");
     expect_refused("sweep cat --view weights --vary model.temperature=1:-4 --frames 3 --out g", 1, "temperature");
-    expect_refused("sweep cat --view weights --vary model.temperature=1:2 --frames 0 --out g.gif", 1, "0");
+    expect_refused("sweep cat --view weights --vary model.temperature=1:2 --frames 0 --out g.gif", 2, "0");
+    expect_refused("sweep cat --view weights --vary model.temperature=1:-4 --frames 3 --out a/b/c", 1, "temperature");
+}
+
+TEST_F(CommandLineTest, SweepRefusesHeadsThatAreNotThere) {
+    const std::string two_heads = "sweep cat --view weights --frames 10 --out g.gif --set model.n_heads=2 ";
+    expect_refused(two_heads + "--vary display.head=0:9", 1, "the heads are 0 to 1");
+    expect_refused(two_heads + "--vary display.head=0:1 --head 0", 2, "--head");
+    expect_refused(two_heads + "--vary display.pin.query=0:99", 1, "the queries are 0 to 5");
 }
 
 TEST_F(CommandLineTest, SnapshotDrawsTheWindowWithoutADisplay) {
@@ -289,7 +309,15 @@ TEST_F(CommandLineTest, SnapshotDrawsTheWindowWithoutADisplay) {
     EXPECT_EQ(picture->width, 2048);
     EXPECT_EQ(picture->height, 1400);
     expect_refused("snapshot cat --out w2.png --size 10", 2, "--size");
-    expect_refused("snapshot cat --out w2.png --view nowhere", 1, "nowhere");
+    expect_refused("snapshot cat --out w2.png --view nowhere", 2, "nowhere");
+    expect_refused("snapshot cat --out w2.png --view weights", 2, "weights");  // a figure, and no view of the window
+    for (const char* scale : {"0", "nan", "-1", "inf", "100"})
+        expect_refused(std::string("snapshot cat --out w2.png --scale ") + scale, 2, "--scale");
+    for (const char* size : {"0x0", "-5x10", "20000x900", "2000000000x2000000000", "16384x16384", "8x900"})
+        expect_refused(std::string("snapshot cat --out w2.png --size=") + size, 2, "--size");
+    expect_refused("snapshot cat --out w2.png --size 9000x900 --scale 2", 2, "--size");
+    expect_refused("snapshot cat --out s.jpg", 2, "s.jpg");
+    EXPECT_EQ(heed("snapshot cat --out small.png --size 64x64 --scale 0.25").status, 0);
 }
 
 TEST_F(CommandLineTest, WithoutADisplayTheWindowSaysSo) {
@@ -297,10 +325,18 @@ TEST_F(CommandLineTest, WithoutADisplayTheWindowSaysSo) {
     expect_refused("no-such-file.json", 1, "no-such-file.json");
 }
 
+TEST_F(CommandLineTest, AListThatCannotBePrintedIsNotDone) {
+    for (const std::string list : {"views", "presets", "--version", "--help"}) {
+        const int code = std::system(("'" HEED_PROGRAM "' " + list + " > /dev/full 2> /dev/null").c_str());
+        EXPECT_EQ(WEXITSTATUS(code), 1) << list;
+    }
+}
+
 TEST_F(CommandLineTest, ListsAndVersion) {
     EXPECT_NE(heed("views").out.find("pipeline"), std::string::npos);
     EXPECT_NE(heed("presets").out.find("alignment"), std::string::npos);
     EXPECT_TRUE(heed("--version").out.starts_with("heed "));
+    EXPECT_NE(heed("snapshot --help").out.find("pipeline, heads"), std::string::npos);
     const Outcome help = heed("--help");
     EXPECT_EQ(help.status, 0);
     for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "views", "presets"})

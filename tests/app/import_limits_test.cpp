@@ -21,5 +21,18 @@ TEST(ImportLimits, MatricesOfHeadsThatAreGoneCount) {
     EXPECT_EQ(model, before);
 }
 
+TEST(ImportHeads, MoreHeadsKeepABiasOfEachHead) {
+    Model model = default_scene().model;
+    model.bias.resize(4, model.bias.front());
+    model.painted_mask.resize(4, model.painted_mask.front());
+    NpyArray array;
+    array.shape = {5, 6, 16};
+    array.values.assign(5 * 6 * 16, 1.0F);
+    const Status imported = import_array(model, import_targets().front(), 0, array, "q.npy");
+    ASSERT_TRUE(imported) << imported.error();
+    EXPECT_EQ(model.n_heads, 5);
+    EXPECT_EQ(model.bias.size(), 5U);
+}
+
 }  // namespace
 }  // namespace heed::app

@@ -4,11 +4,13 @@
 #include "core/analysis/head_presets.h"
 #include "core/analysis/head_statistics.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
 #include "core/random.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace heed {
@@ -122,6 +124,50 @@ TEST(HeadPresets, EveryPresetEarnsItsLabelAtEverySize) {
                     EXPECT_EQ(head_archetype(model, trace, head).id, preset.archetype)
                         << preset.id << " n " << n << " d_k " << d_k;
                 }
+}
+
+TEST(HeadPresets, EveryPresetEarnsItsLabelWhateverThePosition) {
+    for (const PositionEncoding& position : position_encodings())
+        for (const Source source : {Source::direct, Source::projected})
+            for (const bool self_attention : {true, false})
+                for (const HeadPreset& preset : head_presets()) {
+                    Model model;
+                    model.source = source;
+                    model.position = position.id;
+                    model.self_attention = self_attention;
+                    model.n_queries = model.n_keys = 16;
+                    fit_matrices(model);
+                    ASSERT_EQ(why_no_preset_head(model).empty(), position.bias == nullptr) << position.id;
+                    if (position.bias != nullptr || preset.id == "induction") continue;
+                    const int head = add_preset_head(model, preset.id);
+                    ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
+                    const AttentionTrace trace = run_attention(model);
+                    EXPECT_EQ(head_archetype(model, trace, head).id, preset.archetype)
+                        << preset.id << " with " << position.id
+                        << (source == Source::direct ? ", direct" : ", projected");
+                }
+}
+
+TEST(HeadPresets, ABiasOrMaskOfEachHeadDoesNotStandInTheWay) {
+    Model model;
+    fit_matrices(model);
+    model.bias.assign(4, SharedMatrix(Matrix::Constant(6, 6, -std::numeric_limits<float>::infinity())));
+    model.painted_mask.assign(4, SharedMask(MaskMatrix::Zero(6, 6)));
+    model.bias_on = model.mask.painted = true;
+    const int head = add_preset_head(model, "first-token");
+    ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
+    EXPECT_GT(run_attention(model).weights[head](5, 0), 0.95F);
+}
+
+TEST(HeadPresets, AFullModelSaysSoAndAHeadThatWasTurnedOffComesBackOn) {
+    Model model;
+    model.n_heads = model.n_kv_heads = max_heads;
+    fit_matrices(model);
+    EXPECT_FALSE(why_no_preset_head(model).empty());
+    model.n_heads = model.n_kv_heads = 3;
+    model.heads[3] = {.on = false, .gain = 0};
+    EXPECT_EQ(add_preset_head(model, "global"), 3);
+    EXPECT_EQ(model.heads[3], HeadSetting());
 }
 
 TEST(HeadPresets, InductionLooksAtWhatFollowedTheSameWord) {

@@ -121,5 +121,14 @@ TEST(NearNames, NearestFirstAndNoneWhenNothingIsNear) {
     EXPECT_EQ(near_names(std::string(1000000, 'x'), names), "");
 }
 
+TEST(SceneFileSet, MoreHeadsKeepABiasOfEachHead) {
+    Scene scene = default_scene();
+    scene.model.bias.resize(4, scene.model.bias.front());
+    const Status set = set_field(scene, "model.n_heads", "6");
+    ASSERT_TRUE(set) << set.error();
+    EXPECT_EQ(scene.model.bias.size(), 6U);
+    for (const char* impossible : {"-1", "0", "2000000000"}) EXPECT_FALSE(set_field(scene, "model.n_heads", impossible));
+}
+
 }  // namespace
 }  // namespace heed
