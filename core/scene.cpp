@@ -239,6 +239,7 @@ void restart_seed(Model& model) {
 Scene default_scene() {
     Scene scene;
     scene.title = "The cat sat on the mat";
+    scene.title_zh = "猫坐在垫子上";
     scene.model.query_tokens = split_tokens("The cat sat on the mat");
     scene.model.mask.causal = true;
     scene.display.pin = {4, 0};

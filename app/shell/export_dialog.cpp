@@ -365,7 +365,7 @@ void ExportDialog::save_to(const std::filesystem::path& file, const Asked& asked
             saved = export_matrix(document.scene(), asked.matrix, std::nullopt, file.string());
             break;
         case Page::code:
-            saved = write_file(file, find_text_export(asked.code)->text(document.scene()));
+            saved = write_text_export(*find_text_export(asked.code), document.scene(), file);
             break;
         case Page::sweep:
             start_sweep(file, asked, document, session);

@@ -64,18 +64,11 @@ constexpr OrderRow orders[] = {{HeadOrder::number, "Number"},
 
 constexpr std::string_view details[] = {"Shown head", "Mean", "Max", "Winner"};
 
-// Why no head can be added by design, in the user's language; empty where one can.
-std::string why_no_preset(const Model& model) {
-    if (model.n_heads >= max_heads) return std::string(tr("There are as many heads as Heed can hold."));
-    if (model.score != "scaled-dot" && model.score != "dot")
-        return std::string(tr("Heads by design are written for dot products."));
-    return {};
-}
-
 void gallery(ViewContext& context) {
     if (small_button("Add a head…", "Heads that do something by design")) ImGui::OpenPopup("head gallery");
     if (!ImGui::BeginPopup("head gallery")) return;
-    const std::string why_not = why_no_preset(context.next.model);
+    const std::string_view reason = why_no_preset_head(context.next.model);
+    const std::string why_not(reason.empty() ? reason : tr(reason));
     if (!why_not.empty()) ImGui::TextDisabled("%s", why_not.c_str());
     ImGui::BeginDisabled(!why_not.empty());
     for (const HeadPreset& preset : head_presets()) {
