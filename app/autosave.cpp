@@ -123,7 +123,8 @@ std::vector<Leftover> find_leftovers(const std::filesystem::path& folder) {
     std::vector<Leftover> leftovers;
     std::error_code failed;
     std::vector<std::filesystem::path> locks;
-    for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
         const std::filesystem::path& path = entry->path();
         if (path.extension() == ".lock") locks.push_back(path);
         if (path.extension() != ".json") continue;

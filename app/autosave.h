@@ -44,7 +44,7 @@ private:
     int lock_ = -1;
     Clock::duration pause_;
     std::optional<Clock::time_point> due_;
-    std::optional<Scene> written_;          // what the copy holds
+    std::optional<Scene> written_;  // what the copy holds
     std::future<Status> writing_;
     std::string error_;
 };
@@ -52,8 +52,8 @@ private:
 // A copy whose program is gone.
 struct Leftover {
     std::filesystem::path copy;
-    std::string title;                                // of the scene in it; the copy's name where it cannot be read
-    std::optional<std::filesystem::path> origin;      // the file it was opened from
+    std::string title;                            // of the scene in it; the copy's name where it cannot be read
+    std::optional<std::filesystem::path> origin;  // the file it was opened from
     std::filesystem::file_time_type written;
 };
 

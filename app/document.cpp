@@ -39,7 +39,8 @@ void add_bytes_beyond(const std::vector<Block>& now, const std::vector<Block>& b
 // What a model's matrices hold that another's do not share with it.
 std::size_t bytes_beyond(const Model& now, const Model& before) {
     std::size_t bytes = 0;
-    for (const auto matrices : {&Model::q, &Model::k, &Model::v, &Model::w_q, &Model::w_k, &Model::w_v, &Model::w_o, &Model::bias})
+    for (const auto matrices :
+         {&Model::q, &Model::k, &Model::v, &Model::w_q, &Model::w_k, &Model::w_v, &Model::w_o, &Model::bias})
         add_bytes_beyond(now.*matrices, before.*matrices, bytes);
     for (const auto matrix : {&Model::x, &Model::y, &Model::additive_w_q, &Model::additive_w_k, &Model::additive_v})
         add_bytes_beyond<SharedMatrix>({now.*matrix}, {before.*matrix}, bytes);
@@ -98,7 +99,8 @@ void Document::on_ready(void (*wake)()) {
 
 std::shared_ptr<AttentionTrace> Document::spare_trace() {
     // Only the list holds it: no figure looks at it any more.
-    const auto spare = std::find_if(traces_.begin(), traces_.end(), [](const auto& trace) { return trace.use_count() == 1; });
+    const auto spare =
+        std::find_if(traces_.begin(), traces_.end(), [](const auto& trace) { return trace.use_count() == 1; });
     if (spare != traces_.end()) {
         std::shared_ptr<AttentionTrace> trace = std::move(*spare);
         traces_.erase(spare);

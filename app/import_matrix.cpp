@@ -93,20 +93,42 @@ void set_sizes(Model& model, const ImportTarget& target, int rows, int cols) {
         return;
     }
     switch (target.operand) {
-        case Operand::q: set_queries(model, rows); model.d_k = cols; break;
-        case Operand::k: set_keys(model, rows); model.d_k = cols; break;
-        case Operand::v: set_keys(model, rows); model.d_v = cols; break;
-        case Operand::x: set_queries(model, rows); model.d_model = cols; break;
+        case Operand::q:
+            set_queries(model, rows);
+            model.d_k = cols;
+            break;
+        case Operand::k:
+            set_keys(model, rows);
+            model.d_k = cols;
+            break;
+        case Operand::v:
+            set_keys(model, rows);
+            model.d_v = cols;
+            break;
+        case Operand::x:
+            set_queries(model, rows);
+            model.d_model = cols;
+            break;
         case Operand::y:
             model.self_attention = false;
             model.n_keys = rows;
             model.d_model = cols;
             break;
         case Operand::w_q:
-        case Operand::w_k: model.d_model = rows; model.d_k = cols; break;
-        case Operand::w_v: model.d_model = rows; model.d_v = cols; break;
-        case Operand::w_o: model.d_v = rows; model.d_model = cols; break;
-        default: break;
+        case Operand::w_k:
+            model.d_model = rows;
+            model.d_k = cols;
+            break;
+        case Operand::w_v:
+            model.d_model = rows;
+            model.d_v = cols;
+            break;
+        case Operand::w_o:
+            model.d_v = rows;
+            model.d_model = cols;
+            break;
+        default:
+            break;
     }
 }
 
@@ -132,10 +154,18 @@ void set_source(Model& model, const ImportTarget& target) {
     switch (target.operand) {
         case Operand::q:
         case Operand::k:
-        case Operand::v: model.source = Source::direct; break;
-        case Operand::bias: model.bias_on = true; break;
-        case Operand::w_o: model.output_projection = true; break;
-        default: model.source = Source::projected; break;
+        case Operand::v:
+            model.source = Source::direct;
+            break;
+        case Operand::bias:
+            model.bias_on = true;
+            break;
+        case Operand::w_o:
+            model.output_projection = true;
+            break;
+        default:
+            model.source = Source::projected;
+            break;
     }
 }
 
@@ -154,14 +184,16 @@ void put_mask(Model& model, const Layers& layers) {
 // One bias serves all heads; as many as heads are one each.
 void put_bias(Model& model, const Layers& layers) {
     model.bias.resize(static_cast<std::size_t>(layers.count));
-    for (int h = 0; h < layers.count; ++h) model.bias[static_cast<std::size_t>(h)] = SharedMatrix(Matrix(layers.layer(h)));
+    for (int h = 0; h < layers.count; ++h)
+        model.bias[static_cast<std::size_t>(h)] = SharedMatrix(Matrix(layers.layer(h)));
 }
 
 void put_operand(Model& model, Operand operand, int head, const Layers& layers) {
     for (int h = 0; h < layers.count; ++h) {
         const int index = layers.has_heads ? h : std::clamp(head, 0, operand_count(model, operand) - 1);
         SharedMatrix& matrix = operand_matrix(model, operand, index);
-        matrix = matrix.with([&](Matrix& numbers) { numbers.topLeftCorner(layers.rows, layers.cols) = layers.layer(h); });
+        matrix =
+            matrix.with([&](Matrix& numbers) { numbers.topLeftCorner(layers.rows, layers.cols) = layers.layer(h); });
     }
 }
 
@@ -174,8 +206,8 @@ Status import_array(Model& model, const ImportTarget& target, int head, const Np
     if (!read) return Error{read.error()};
     const Layers& layers = *read;
     if (layers.has_heads && is_single(target))
-        return Error{std::string(name) + ": " + shape_of(array) + " has a matrix for each head, but there is only one " +
-                     std::string(target.name)};
+        return Error{std::string(name) + ": " + shape_of(array) +
+                     " has a matrix for each head, but there is only one " + std::string(target.name)};
     if (const std::string bad = find_bad_number(layers, target); !bad.empty())
         return Error{std::string(name) + ": " + bad};
 
@@ -205,7 +237,8 @@ Status import_array(Model& model, const ImportTarget& target, int head, const Np
 
 std::string import_size(const Model& model, const ImportTarget& target) {
     const Shape shape = operand_shape(model, target.operand);
-    const int count = target.is_mask ? static_cast<int>(model.painted_mask.size()) : operand_count(model, target.operand);
+    const int count =
+        target.is_mask ? static_cast<int>(model.painted_mask.size()) : operand_count(model, target.operand);
     std::string text = std::to_string(shape.rows) + " × " + std::to_string(shape.cols);
     return count > 1 ? std::to_string(count) + " × " + text : text;
 }

@@ -67,10 +67,22 @@ void read_exporting(const nlohmann::json& object, ExportSettings& out) {
 }
 
 nlohmann::json exporting_json(const ExportSettings& e) {
-    return {{"width", e.width}, {"height", e.height}, {"scale", e.scale}, {"dpi", e.dpi}, {"text_size", e.options.text_size},
-            {"format", static_cast<int>(e.format)}, {"background", static_cast<int>(e.background)}, {"palette", static_cast<int>(e.theme)},
-            {"title", e.options.title}, {"axis_words", e.options.axis_words}, {"labels", e.options.tick_labels}, {"color_bars", e.options.color_bars},
-            {"numbers", e.options.numbers}, {"legend", e.options.legend}, {"pins", e.options.pins}, {"caption", e.options.caption}};
+    return {{"width", e.width},
+            {"height", e.height},
+            {"scale", e.scale},
+            {"dpi", e.dpi},
+            {"text_size", e.options.text_size},
+            {"format", static_cast<int>(e.format)},
+            {"background", static_cast<int>(e.background)},
+            {"palette", static_cast<int>(e.theme)},
+            {"title", e.options.title},
+            {"axis_words", e.options.axis_words},
+            {"labels", e.options.tick_labels},
+            {"color_bars", e.options.color_bars},
+            {"numbers", e.options.numbers},
+            {"legend", e.options.legend},
+            {"pins", e.options.pins},
+            {"caption", e.options.caption}};
 }
 
 }  // namespace
@@ -104,7 +116,8 @@ Settings load_settings(const std::filesystem::path& file) {
         settings.recent_files = std::move(*recent);
         if (settings.recent_files.size() > max_recent_files) settings.recent_files.resize(max_recent_files);
     }
-    if (const auto exporting = object.find("export"); exporting != object.end() && exporting->is_object()) read_exporting(*exporting, settings.exporting);
+    if (const auto exporting = object.find("export"); exporting != object.end() && exporting->is_object())
+        read_exporting(*exporting, settings.exporting);
     return settings;
 }
 

@@ -157,7 +157,9 @@ void add_export(CLI::App& app, Action& action) {
     for (const std::string_view name : exportable_matrices()) names.emplace_back(name);
     for (const TextExport& row : text_exports()) names.emplace_back(row.id);
     command->add_option("scene", arguments->scene, "a scene file, or the name of a preset")->required();
-    command->add_option("--what", arguments->what, listed(names, "or"))->required()->check(one_of("matrix or text", names));
+    command->add_option("--what", arguments->what, listed(names, "or"))
+        ->required()
+        ->check(one_of("matrix or text", names));
     command
         ->add_option("--out", arguments->out,
                      "a file ending in .csv (the shown head) or .npy (all heads); .py, .tex or .json for text")

@@ -10,12 +10,12 @@
 namespace heed::app {
 
 struct ComputeRequest {
-    std::string query, key, value;  // NPY files
-    std::string out;                // folder
-    std::string mask, bias;         // NPY files, or empty
+    std::string query, key, value;                       // NPY files
+    std::string out;                                     // folder
+    std::string mask, bias;                              // NPY files, or empty
     std::string additive_w_q, additive_w_k, additive_v;  // NPY files, for the additive score only
-    std::string grad_output;  // NPY file, or empty
-    Model settings;           // score, scale, temperature, masks … ; sizes and matrices come from the files
+    std::string grad_output;                             // NPY file, or empty
+    Model settings;  // score, scale, temperature, masks … ; sizes and matrices come from the files
 };
 
 Status run_compute(const ComputeRequest& request);

@@ -1,7 +1,7 @@
 #include "app/commands/option_checks.h"
 
-#include "core/language.h"
 #include "core/files/number_text.h"
+#include "core/language.h"
 
 #include <algorithm>
 #include <charconv>

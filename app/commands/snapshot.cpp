@@ -12,13 +12,13 @@ Status check_size(const SnapshotOptions& options) {
     const auto side_is_good = [&](int side) {
         return side >= least_side && static_cast<double>(side) * static_cast<double>(options.scale) <= largest_side;
     };
-    const double pixels = static_cast<double>(options.width) * options.height *
-                          static_cast<double>(options.scale) * static_cast<double>(options.scale);
+    const double pixels = static_cast<double>(options.width) * options.height * static_cast<double>(options.scale) *
+                          static_cast<double>(options.scale);
     if (side_is_good(options.width) && side_is_good(options.height) && pixels <= largest_area) return ok();
     return Error{"--size " + std::to_string(options.width) + "x" + std::to_string(options.height) + " with --scale " +
                  float_text(options.scale) + ": a side has at least " + std::to_string(least_side) +
-                 " logical pixels, and the picture at most " + std::to_string(largest_side) +
-                 " pixels on a side and " + std::to_string(largest_area) + " in all"};
+                 " logical pixels, and the picture at most " + std::to_string(largest_side) + " pixels on a side and " +
+                 std::to_string(largest_area) + " in all"};
 }
 
 Status run_snapshot(const Scene& scene, const SnapshotOptions& options, const std::filesystem::path& out) {

@@ -46,7 +46,8 @@ Status check_looks_at_something(const Scene& scene, std::string_view key) {
     const Model& model = scene.model;
     const auto below = [](int value, int count, const char* what) {
         if (value < count) return ok();
-        return Status(Error{std::to_string(value) + " is too many; the " + what + " are 0 to " + std::to_string(count - 1)});
+        return Status(
+            Error{std::to_string(value) + " is too many; the " + what + " are 0 to " + std::to_string(count - 1)});
     };
     if (key == "display.head") return below(scene.display.head, model.n_heads, "heads");
     if (key == "display.pin.query") return below(scene.display.pin.query, model.n_queries, "queries");

@@ -8,7 +8,7 @@
 namespace heed::app {
 namespace {
 
-constexpr int tile = 32;           // pixels
+constexpr int tile = 32;                     // pixels
 constexpr std::size_t most_rectangles = 16;  // each is a scissor of its own for what it touches
 constexpr std::size_t most_scattered = 128;  // merging takes the cube of it; beyond, the whole screen is no dearer
 
@@ -79,15 +79,19 @@ PixelRect box_of_triangle(const ImDrawList& list, const ImDrawCmd& command, unsi
         y1 = std::max(y1, at.y);
     }
     const ImVec2 scale = data.FramebufferScale;
-    return {whole_pixel(std::floor((x0 - data.DisplayPos.x) * scale.x)), whole_pixel(std::floor((y0 - data.DisplayPos.y) * scale.y)),
-            whole_pixel(std::ceil((x1 - data.DisplayPos.x) * scale.x)), whole_pixel(std::ceil((y1 - data.DisplayPos.y) * scale.y))};
+    return {whole_pixel(std::floor((x0 - data.DisplayPos.x) * scale.x)),
+            whole_pixel(std::floor((y0 - data.DisplayPos.y) * scale.y)),
+            whole_pixel(std::ceil((x1 - data.DisplayPos.x) * scale.x)),
+            whole_pixel(std::ceil((y1 - data.DisplayPos.y) * scale.y))};
 }
 
 PixelRect box_of_callback(const ImDrawCmd& command, const ImDrawData& data) {
     const ImVec4 area = static_cast<const CallbackContent*>(command.UserCallbackData)->area;
     const ImVec2 scale = data.FramebufferScale;
-    return {whole_pixel(std::floor((area.x - data.DisplayPos.x) * scale.x)), whole_pixel(std::floor((area.y - data.DisplayPos.y) * scale.y)),
-            whole_pixel(std::ceil((area.z - data.DisplayPos.x) * scale.x)), whole_pixel(std::ceil((area.w - data.DisplayPos.y) * scale.y))};
+    return {whole_pixel(std::floor((area.x - data.DisplayPos.x) * scale.x)),
+            whole_pixel(std::floor((area.y - data.DisplayPos.y) * scale.y)),
+            whole_pixel(std::ceil((area.z - data.DisplayPos.x) * scale.x)),
+            whole_pixel(std::ceil((area.w - data.DisplayPos.y) * scale.y))};
 }
 
 void Hash::add(std::uint64_t value) {
@@ -127,9 +131,12 @@ void ChangedTiles::collect(const ImDrawData& data, const PixelRect& screen) {
                 if (box.is_empty()) continue;
                 Hash hash = about;
                 for (unsigned corner = 0; corner < 3; ++corner) {
-                    const ImDrawVert& v = list->VtxBuffer.Data[list->IdxBuffer.Data[first + corner] + command.VtxOffset];
-                    hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(v.pos.x)} << 32U | std::bit_cast<std::uint32_t>(v.pos.y));
-                    hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(v.uv.x)} << 32U | std::bit_cast<std::uint32_t>(v.uv.y));
+                    const ImDrawVert& v =
+                        list->VtxBuffer.Data[list->IdxBuffer.Data[first + corner] + command.VtxOffset];
+                    hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(v.pos.x)} << 32U |
+                             std::bit_cast<std::uint32_t>(v.pos.y));
+                    hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(v.uv.x)} << 32U |
+                             std::bit_cast<std::uint32_t>(v.uv.y));
                     hash.add(std::uint64_t{v.col});
                 }
                 mark(box, hash.value());
@@ -162,7 +169,8 @@ std::vector<PixelRect> ChangedTiles::rectangles(const PixelRect& screen) const {
         }
     if (found.size() > most_scattered) return {screen};
     merge(found);
-    for (PixelRect& one : found) one = common_part({one.x0 * tile, one.y0 * tile, one.x1 * tile, one.y1 * tile}, screen);
+    for (PixelRect& one : found)
+        one = common_part({one.x0 * tile, one.y0 * tile, one.x1 * tile, one.y1 * tile}, screen);
     return found;
 }
 
@@ -172,7 +180,8 @@ std::vector<PixelRect> ChangedTiles::update(const ImDrawData& data, int width, i
     rows_ = (height + tile - 1) / tile;
     collect(data, screen);
     const ImVec4 view(data.DisplayPos.x, data.DisplayPos.y, data.FramebufferScale.x, data.FramebufferScale.y);
-    const bool is_known = !seen_.empty() && screen == screen_ && view.x == view_.x && view.y == view_.y && view.z == view_.z && view.w == view_.w;
+    const bool is_known = !seen_.empty() && screen == screen_ && view.x == view_.x && view.y == view_.y &&
+                          view.z == view_.z && view.w == view_.w;
     std::vector<PixelRect> changed = is_known ? rectangles(screen) : std::vector<PixelRect>{screen};
     screen_ = screen;
     view_ = view;

@@ -58,7 +58,7 @@ private:
     int columns_ = 0;
     int rows_ = 0;
     PixelRect screen_;
-    ImVec4 view_;  // where ImGui's coordinates are on it: place and scale
+    ImVec4 view_;                            // where ImGui's coordinates are on it: place and scale
     std::vector<std::uint64_t> now_, seen_;  // rows_ × columns_
 };
 

@@ -7,8 +7,10 @@ namespace heed::app {
 void ClippedFrame::add_command(const ImDrawList& from, const ImDrawCmd& command, const PixelRect& to, ImDrawList& out) {
     const ImVec2 scale = data_.FramebufferScale;
     ImDrawCmd part = command;
-    part.ClipRect = ImVec4(static_cast<float>(to.x0) / scale.x + data_.DisplayPos.x, static_cast<float>(to.y0) / scale.y + data_.DisplayPos.y,
-                           static_cast<float>(to.x1) / scale.x + data_.DisplayPos.x, static_cast<float>(to.y1) / scale.y + data_.DisplayPos.y);
+    part.ClipRect = ImVec4(static_cast<float>(to.x0) / scale.x + data_.DisplayPos.x,
+                           static_cast<float>(to.y0) / scale.y + data_.DisplayPos.y,
+                           static_cast<float>(to.x1) / scale.x + data_.DisplayPos.x,
+                           static_cast<float>(to.y1) / scale.y + data_.DisplayPos.y);
     if (command.UserCallback != nullptr) {
         if (!common_part(box_of_callback(command, data_), to).is_empty()) out.CmdBuffer.push_back(part);
         return;
@@ -17,7 +19,8 @@ void ClippedFrame::add_command(const ImDrawList& from, const ImDrawCmd& command,
     unsigned first = command.IdxOffset;
     for (const PixelRect& box : boxes_) {
         if (!common_part(box, to).is_empty())
-            for (unsigned corner = 0; corner < 3; ++corner) out.IdxBuffer.push_back(from.IdxBuffer.Data[first + corner]);
+            for (unsigned corner = 0; corner < 3; ++corner)
+                out.IdxBuffer.push_back(from.IdxBuffer.Data[first + corner]);
         first += 3;
     }
     part.ElemCount = static_cast<unsigned>(out.IdxBuffer.Size) - part.IdxOffset;
@@ -30,7 +33,8 @@ void ClippedFrame::measure_triangles(const ImDrawList& from, const ImDrawCmd& co
         boxes_.push_back(box_of_triangle(from, command, first, data_));
 }
 
-ClippedFrame::ClippedFrame(ImDrawData& whole, const std::vector<PixelRect>& rectangles, const PixelRect& screen) : data_(whole) {
+ClippedFrame::ClippedFrame(ImDrawData& whole, const std::vector<PixelRect>& rectangles, const PixelRect& screen)
+    : data_(whole) {
     data_.CmdLists.clear();
     data_.CmdListsCount = data_.TotalIdxCount = data_.TotalVtxCount = 0;
     for (ImDrawList* from : whole.CmdLists) {
@@ -44,10 +48,13 @@ ClippedFrame::ClippedFrame(ImDrawData& whole, const std::vector<PixelRect>& rect
             }
             const int before = list->CmdBuffer.Size;
             const PixelRect scissor = scissor_of(command, whole, screen);
-            if (std::ranges::all_of(rectangles, [&](const PixelRect& one) { return common_part(scissor, one).is_empty(); })) continue;
+            if (std::ranges::all_of(rectangles,
+                                    [&](const PixelRect& one) { return common_part(scissor, one).is_empty(); }))
+                continue;
             measure_triangles(*from, command);
             for (const PixelRect& rectangle : rectangles)
-                if (const PixelRect part = common_part(scissor, rectangle); !part.is_empty()) add_command(*from, command, part, *list);
+                if (const PixelRect part = common_part(scissor, rectangle); !part.is_empty())
+                    add_command(*from, command, part, *list);
             if (command.UserCallback != nullptr && list->CmdBuffer.Size > before) is_disturbed = true;
         }
         if (list->CmdBuffer.Size == 0) continue;

@@ -46,7 +46,8 @@ Pixels Framebuffer::read() const {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
     out.rgba.resize(upside_down.size());
-    for (std::size_t y = 0; y < rows; ++y) std::memcpy(out.rgba.data() + y * stride, upside_down.data() + (rows - 1 - y) * stride, stride);
+    for (std::size_t y = 0; y < rows; ++y)
+        std::memcpy(out.rgba.data() + y * stride, upside_down.data() + (rows - 1 - y) * stride, stride);
     for (std::size_t i = 3; i < out.rgba.size(); i += 4) out.rgba[i] = 255;
     return out;
 }

@@ -70,27 +70,52 @@ struct Job : CallbackContent {
 
 void Job::set_content(int values_upload, int hues_upload) {
     Hash hash;
-    for (const std::uint64_t number : {std::uint64_t{values}, std::uint64_t{table}, std::uint64_t{hues}, std::uint64_t{features},
-                                       static_cast<std::uint64_t>(values_upload), static_cast<std::uint64_t>(hues_upload),
-                                       std::uint64_t{diverging}})
+    for (const std::uint64_t number :
+         {std::uint64_t{values}, std::uint64_t{table}, std::uint64_t{hues}, std::uint64_t{features},
+          static_cast<std::uint64_t>(values_upload), static_cast<std::uint64_t>(hues_upload), std::uint64_t{diverging}})
         hash.add(number);
     for (const float number : rect) hash.add(number);
     for (const float number : places) hash.add(number);
-    for (const float number : {texels[0], texels[1], factor, soft_cap, range[0], range[1], cell[0], cell[1], pixels}) hash.add(number);
-    for (const Color color : {paper, hidden, hatching, warning}) hash.add(std::uint64_t{color.r} << 24U | std::uint64_t{color.g} << 16U | std::uint64_t{color.b} << 8U | color.a);
+    for (const float number : {texels[0], texels[1], factor, soft_cap, range[0], range[1], cell[0], cell[1], pixels})
+        hash.add(number);
+    for (const Color color : {paper, hidden, hatching, warning})
+        hash.add(std::uint64_t{color.r} << 24U | std::uint64_t{color.g} << 16U | std::uint64_t{color.b} << 8U |
+                 color.a);
     content = hash.value();
     area = ImVec4(rect[0], rect[1], rect[2], rect[3]);
 }
 
 enum Uniform : int {
-    u_corners, u_places, u_spans, u_texels, u_factor, u_soft_cap, u_range, u_diverging, u_cell_size, u_pixels, u_paper,
-    u_hidden_ground, u_hatching, u_hatch, u_warning, n_uniforms
+    u_corners,
+    u_places,
+    u_spans,
+    u_texels,
+    u_factor,
+    u_soft_cap,
+    u_range,
+    u_diverging,
+    u_cell_size,
+    u_pixels,
+    u_paper,
+    u_hidden_ground,
+    u_hatching,
+    u_hatch,
+    u_warning,
+    n_uniforms
 };
-constexpr const char* uniform_names[n_uniforms] = {
-    "corners", "places", "spans", "texels", "factor", "soft_cap", "range", "diverging", "cell_size", "pixels", "paper",
-    "hidden_ground", "hatching", "hatch", "warning"};
+constexpr const char* uniform_names[n_uniforms] = {"corners",  "places",        "spans",     "texels",    "factor",
+                                                   "soft_cap", "range",         "diverging", "cell_size", "pixels",
+                                                   "paper",    "hidden_ground", "hatching",  "hatch",     "warning"};
 
-enum Feature : unsigned { transposed = 1, logarithmic = 2, soft_capped = 4, hued = 8, dotted = 16, marked = 32, n_variants = 64 };
+enum Feature : unsigned {
+    transposed = 1,
+    logarithmic = 2,
+    soft_capped = 4,
+    hued = 8,
+    dotted = 16,
+    marked = 32,
+    n_variants = 64
+};
 constexpr const char* feature_names[] = {"TRANSPOSED", "LOGARITHMIC", "SOFT_CAP", "HUES", "DOTS", "MARKS"};
 
 // The shader with one set of features, compiled when first drawn with.
@@ -124,7 +149,7 @@ struct HeatmapRenderer::Impl {
     GLint most_texels = 4096;
     std::vector<CachedTexture> cache;
     std::map<std::pair<std::string_view, bool>, GLuint> tables;  // by map and whether dark
-    std::deque<Job> jobs;  // addresses stay until the next frame
+    std::deque<Job> jobs;                                        // addresses stay until the next frame
     std::vector<float> floats;
     std::vector<Color> bytes;
     int frame = 0;
@@ -181,8 +206,14 @@ CachedTexture& HeatmapRenderer::Impl::slot_for(Index width, Index height) {
 }
 
 const CachedTexture& HeatmapRenderer::Impl::texture(const HeatmapMark& mark, const Blocks& blocks, bool hues) {
-    TextureKey key{mark.values.version, mark.values.rows, mark.values.cols, mark.visible.data != nullptr, mark.visible.version, blocks,
-                   {}, hues ? mark.cell_colors.get() : nullptr};
+    TextureKey key{mark.values.version,
+                   mark.values.rows,
+                   mark.values.cols,
+                   mark.visible.data != nullptr,
+                   mark.visible.version,
+                   blocks,
+                   {},
+                   hues ? mark.cell_colors.get() : nullptr};
     if (blocks != Blocks{}) key.strength = strength_of(mark);
     for (CachedTexture& entry : cache)
         if (entry.key == key) {
@@ -218,7 +249,8 @@ const CachedTexture& HeatmapRenderer::Impl::texture(const HeatmapMark& mark, con
         glTexImage2D(GL_TEXTURE_2D, 0, hues ? GL_RGBA8 : GL_R32F, static_cast<GLsizei>(padded_width(width)),
                      static_cast<GLsizei>(height), 0, format, type, nullptr);
     }
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), format, type, pixels);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), format, type,
+                    pixels);
     entry.upload = ++uploads;
     return entry;
 }
@@ -232,8 +264,8 @@ void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) {
     const float right = (clip.z - data.DisplayPos.x) * pixels.x;
     const float bottom = (clip.w - data.DisplayPos.y) * pixels.y;
     if (right <= left || bottom <= top) return;
-    glScissor(static_cast<GLint>(left), static_cast<GLint>(size.y * pixels.y - bottom), static_cast<GLsizei>(right - left),
-              static_cast<GLsizei>(bottom - top));
+    glScissor(static_cast<GLint>(left), static_cast<GLint>(size.y * pixels.y - bottom),
+              static_cast<GLsizei>(right - left), static_cast<GLsizei>(bottom - top));
 
     const auto clip_x = [&](float x) { return (x - data.DisplayPos.x) / size.x * 2 - 1; };
     const auto clip_y = [&](float y) { return 1 - (y - data.DisplayPos.y) / size.y * 2; };
@@ -257,7 +289,8 @@ void HeatmapRenderer::Impl::run(const Job& job, const ImVec4& clip) {
         glBindTexture(GL_TEXTURE_2D, textures[unit]);
     }
     glActiveTexture(GL_TEXTURE0);
-    glUniform4f(uniforms[u_corners], clip_x(job.rect[0]), clip_y(job.rect[1]), clip_x(job.rect[2]), clip_y(job.rect[3]));
+    glUniform4f(uniforms[u_corners], clip_x(job.rect[0]), clip_y(job.rect[1]), clip_x(job.rect[2]),
+                clip_y(job.rect[3]));
     glUniform4fv(uniforms[u_places], 1, job.places);
     glUniform2fv(uniforms[u_spans], 1, job.texels);
     glUniform2f(uniforms[u_texels], std::ceil(job.texels[0]) - 0.5F, std::ceil(job.texels[1]) - 0.5F);
@@ -306,7 +339,9 @@ void HeatmapRenderer::begin_frame() {
 
 void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const FigurePlace& place, Theme theme,
                            bool cross_nan) {
-    if (mark.values.data == nullptr || mark.values.rows <= 0 || mark.values.cols <= 0 || !(mark.area.w > 0) || !(mark.area.h > 0)) return;
+    if (mark.values.data == nullptr || mark.values.rows <= 0 || mark.values.cols <= 0 || !(mark.area.w > 0) ||
+        !(mark.area.h > 0))
+        return;
     const ImVec2 low = place.at(mark.area.x, mark.area.y);
     const ImVec2 high = place.at(mark.area.right(), mark.area.bottom());
     const ImVec2 clip_low = list->GetClipRectMin();
@@ -314,7 +349,8 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     if (high.x < clip_low.x || high.y < clip_low.y || low.x > clip_high.x || low.y > clip_high.y) return;
 
     const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
-    const Blocks blocks = blocks_for(mark, (high.x - low.x) * density.x, (high.y - low.y) * density.y, impl_->most_texels);
+    const Blocks blocks =
+        blocks_for(mark, (high.x - low.x) * density.x, (high.y - low.y) * density.y, impl_->most_texels);
     const Palette& colors = palette(theme);
     const auto texel_rows = static_cast<float>(mark.values.rows) / static_cast<float>(blocks.rows);
     const auto texel_cols = static_cast<float>(mark.values.cols) / static_cast<float>(blocks.cols);
@@ -341,16 +377,18 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     job.factor = mark.factor;
     job.soft_cap = mark.soft_cap;
     const bool is_log = mark.scale.log && mark.scale.low > 0;
-    job.range[0] = mark.scale.log && !is_log ? largest_texel : mark.scale.low;  // no place on such a scale: the first colour
+    job.range[0] =
+        mark.scale.log && !is_log ? largest_texel : mark.scale.low;  // no place on such a scale: the first colour
     job.range[1] = is_log ? std::log(mark.scale.high / mark.scale.low) : mark.scale.high - mark.scale.low;
     if (job.range[1] == 0) job.range[1] = 1e-30F;  // everything above the one value takes the last colour
     job.cell[0] = mark.area.w / job.texels[0];
     job.cell[1] = mark.area.h / job.texels[1];
     job.diverging = color_map(mark.scale.map).kind == MapKind::diverging;
-    const bool cells_are_dots = mark.style == HeatmapStyle::dots && std::min(job.cell[0], job.cell[1]) * place.scale >= 2;
+    const bool cells_are_dots =
+        mark.style == HeatmapStyle::dots && std::min(job.cell[0], job.cell[1]) * place.scale >= 2;
     job.features = (mark.transposed ? transposed : 0U) | (is_log ? logarithmic : 0U) |
-                   (mark.soft_cap > 0 ? soft_capped : 0U) | (job.hues != 0 ? hued : 0U) | (cells_are_dots ? dotted : 0U) |
-                   (has_marks ? marked : 0U);
+                   (mark.soft_cap > 0 ? soft_capped : 0U) | (job.hues != 0 ? hued : 0U) |
+                   (cells_are_dots ? dotted : 0U) | (has_marks ? marked : 0U);
     job.pixels = place.scale;
     job.paper = colors.panel;
     job.hidden = hidden_ground(colors);

@@ -100,8 +100,9 @@ void fill_hues(const HeatmapMark& mark, const Blocks& blocks, std::vector<Color>
         for (Index col = 0; col < cols; col += blocks.cols) {
             const Index cell = strongest_in(mark, rule, row, std::min(row + blocks.rows, rows), col,
                                             std::min(col + blocks.cols, cols));
-            out.push_back(cell < 0 || static_cast<std::size_t>(cell) >= colors.size() ? Color{0, 0, 0, 0}
-                                                                                      : colors[static_cast<std::size_t>(cell)]);
+            out.push_back(cell < 0 || static_cast<std::size_t>(cell) >= colors.size()
+                              ? Color{0, 0, 0, 0}
+                              : colors[static_cast<std::size_t>(cell)]);
         }
 }
 

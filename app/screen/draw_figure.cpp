@@ -25,7 +25,8 @@ Hit hit_at(const Target& target, Point at) {
     return hit;
 }
 
-void handle_target(const char* name, const Target& target, const FigurePlace& place, Point mouse, bool is_top, Interaction& did) {
+void handle_target(const char* name, const Target& target, const FigurePlace& place, Point mouse, bool is_top,
+                   Interaction& did) {
     const ImRect box(place.at(target.area.x, target.area.y), place.at(target.area.right(), target.area.bottom()));
     const ImGuiID id = ImGui::GetID(target.id.c_str());
     const std::string label = is_listening() ? std::string(name) + "/" + target.id : std::string();
@@ -39,7 +40,8 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
     bool was_clicked = false;
     // Where targets overlap the later one lies on top, and only that one may take the press.
     const bool by_keyboard = g.NavActivateId == id || g.NavActivateDownId == id;
-    if (is_top || is_active || by_keyboard) was_clicked = ImGui::ButtonBehavior(box, id, &is_hovered, &is_held, ImGuiButtonFlags_None);
+    if (is_top || is_active || by_keyboard)
+        was_clicked = ImGui::ButtonBehavior(box, id, &is_hovered, &is_held, ImGuiButtonFlags_None);
 
     const Hit hit = hit_at(target, by_keyboard ? target.area.center() : mouse);
     if (is_hovered || is_held) did.hovered = hit;
@@ -55,7 +57,8 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
     }
     if (is_hovered) did.wheel = ImGui::GetIO().MouseWheel;
     if (is_hovered || is_held)
-        ImGui::SetMouseCursor(target.kind == TargetKind::handle ? (is_held ? ImGuiMouseCursor_ResizeAll : ImGuiMouseCursor_Hand)
+        ImGui::SetMouseCursor(target.kind == TargetKind::handle
+                                  ? (is_held ? ImGuiMouseCursor_ResizeAll : ImGuiMouseCursor_Hand)
                               : target.kind == TargetKind::button ? ImGuiMouseCursor_Hand
                                                                   : ImGuiMouseCursor_Arrow);
     ImGui::RenderNavHighlight(box, id);

@@ -21,20 +21,20 @@ struct Hit {
     std::string target;
     Index row = 0;  // of the matrix, kept inside it while a drag leaves the grid; 0 for other targets
     Index col = 0;
-    Point at;       // figure coordinates
+    Point at;  // figure coordinates
 };
 
 struct Interaction {
     std::optional<Hit> hovered;
-    std::optional<Hit> clicked;         // pressed and let go on the same target; Enter or Space on a focused one
+    std::optional<Hit> clicked;  // pressed and let go on the same target; Enter or Space on a focused one
     std::optional<Hit> double_clicked;
     std::optional<Hit> right_clicked;
-    std::optional<Hit> pressed;         // the left button went down on it this frame
-    std::optional<Hit> dragged;         // held now: every frame from the press on, also while the mouse rests
-    std::optional<Hit> released;        // the drag ended this frame
-    Point drag_start;                   // where the drag began, figure coordinates
-    ImGuiKeyChord modifiers = 0;        // ImGuiMod_Ctrl …
-    float wheel = 0;                    // while hovered
+    std::optional<Hit> pressed;   // the left button went down on it this frame
+    std::optional<Hit> dragged;   // held now: every frame from the press on, also while the mouse rests
+    std::optional<Hit> released;  // the drag ended this frame
+    Point drag_start;             // where the drag began, figure coordinates
+    ImGuiKeyChord modifiers = 0;  // ImGuiMod_Ctrl …
+    float wheel = 0;              // while hovered
     bool is_held() const { return dragged.has_value(); }
 };
 

@@ -16,8 +16,8 @@ void frame_inside(ImDrawList* list, ImVec2 low, ImVec2 high, ImU32 color, float 
     const ImVec2 a(std::round(low.x) + line / 2, std::round(low.y) + line / 2);
     const ImVec2 b(std::round(high.x) - line / 2, std::round(high.y) - line / 2);
     // ImGui draws a rectangle half a pixel inside what it is given.
-    list->AddRect(ImVec2(a.x - 0.5F, a.y - 0.5F), ImVec2(b.x + 0.5F, b.y + 0.5F), color, std::max(0.0F, radius - line / 2),
-                  ImDrawFlags_None, line);
+    list->AddRect(ImVec2(a.x - 0.5F, a.y - 0.5F), ImVec2(b.x + 0.5F, b.y + 0.5F), color,
+                  std::max(0.0F, radius - line / 2), ImDrawFlags_None, line);
 }
 
 // Only what the clip rectangle shows.
@@ -28,7 +28,9 @@ CellRange visible_cells(const ImDrawList* list, const HeatmapMark& mark, const F
     const ImVec2 low = list->GetClipRectMin();
     const ImVec2 high = list->GetClipRectMax();
     const auto range = [](float from, float to, float start, float length, Index n) {
-        const auto cell = [&](float x) { return static_cast<Index>(std::floor((x - start) / length * static_cast<float>(n))); };
+        const auto cell = [&](float x) {
+            return static_cast<Index>(std::floor((x - start) / length * static_cast<float>(n)));
+        };
         return std::pair(std::clamp(cell(from), Index{0}, n), std::clamp(cell(to) + 1, Index{0}, n));
     };
     const ImVec2 at = place.at(mark.area.x, mark.area.y);
@@ -46,8 +48,8 @@ public:
         if (!std::isfinite(mark.at.x) || !std::isfinite(mark.at.y)) return;
         const auto draw = mark.plain ? &draw_text : &draw_rich_text;
         // Sizes are in the window's logical pixels; a figure shown smaller has smaller text.
-        draw(list_, mark.style.font, mark.style.size * place_.scale / ui_scale(), place_.at(mark.at), u32(mark.style.color),
-             mark.text, mark.align_x, mark.align_y, mark.angle);
+        draw(list_, mark.style.font, mark.style.size * place_.scale / ui_scale(), place_.at(mark.at),
+             u32(mark.style.color), mark.text, mark.align_x, mark.align_y, mark.angle);
     }
 
     void operator()(const HeatmapMark& mark) {
@@ -71,7 +73,8 @@ public:
         const float radius = mark.radius * place_.scale;
         if (mark.fill.a != 0) list_->AddRectFilled(low, high, u32(mark.fill), radius);
         if (mark.hatched) draw_hatching(list_, mark.area, place_, u32(hatch_color(colors_)));
-        if (mark.stroke.a != 0) frame_inside(list_, low, high, u32(mark.stroke), mark.stroke_width * place_.scale, radius);
+        if (mark.stroke.a != 0)
+            frame_inside(list_, low, high, u32(mark.stroke), mark.stroke_width * place_.scale, radius);
     }
 
     void operator()(const CircleMark& mark) {
@@ -84,7 +87,8 @@ public:
 
     void operator()(const ClipMark& mark) {
         if (mark.push) {
-            list_->PushClipRect(place_.at(mark.area.x, mark.area.y), place_.at(mark.area.right(), mark.area.bottom()), true);
+            list_->PushClipRect(place_.at(mark.area.x, mark.area.y), place_.at(mark.area.right(), mark.area.bottom()),
+                                true);
             ++open_clips_;
         } else if (open_clips_ > 0) {
             list_->PopClipRect();
@@ -99,17 +103,22 @@ public:
 private:
     void grid(const HeatmapMark& mark) {
         const Rect& area = mark.area;
-        const float cell = std::min(area.w / static_cast<float>(mark.shown_cols()), area.h / static_cast<float>(mark.shown_rows()));
+        const float cell =
+            std::min(area.w / static_cast<float>(mark.shown_cols()), area.h / static_cast<float>(mark.shown_rows()));
         if (cell < 4) return;
         const ImU32 color = u32(colors_.hairline);
         const float width = std::max(1.0F, std::floor(place_.scale));
         for (Index i = 1; i < mark.shown_cols(); ++i) {
-            const float x = std::round(place_.at(area.x + area.w * static_cast<float>(i) / static_cast<float>(mark.shown_cols()), 0).x);
-            list_->AddRectFilled(ImVec2(x, place_.at(0, area.y).y), ImVec2(x + width, place_.at(0, area.bottom()).y), color);
+            const float x = std::round(
+                place_.at(area.x + area.w * static_cast<float>(i) / static_cast<float>(mark.shown_cols()), 0).x);
+            list_->AddRectFilled(ImVec2(x, place_.at(0, area.y).y), ImVec2(x + width, place_.at(0, area.bottom()).y),
+                                 color);
         }
         for (Index i = 1; i < mark.shown_rows(); ++i) {
-            const float y = std::round(place_.at(0, area.y + area.h * static_cast<float>(i) / static_cast<float>(mark.shown_rows())).y);
-            list_->AddRectFilled(ImVec2(place_.at(area.x, 0).x, y), ImVec2(place_.at(area.right(), 0).x, y + width), color);
+            const float y = std::round(
+                place_.at(0, area.y + area.h * static_cast<float>(i) / static_cast<float>(mark.shown_rows())).y);
+            list_->AddRectFilled(ImVec2(place_.at(area.x, 0).x, y), ImVec2(place_.at(area.right(), 0).x, y + width),
+                                 color);
         }
     }
 
@@ -123,7 +132,8 @@ private:
                 if (!mark.visible.at(row, col)) continue;
                 Color color = colors_.warning;
                 if (!std::isnan(mark.shown_value(row, col)))
-                    color = mark.style == HeatmapStyle::dots ? colors_.text : ink_on(cell_color(mark, row, col, theme_));
+                    color =
+                        mark.style == HeatmapStyle::dots ? colors_.text : ink_on(cell_color(mark, row, col, theme_));
                 draw_text(list_, Font::mono, size, place_.at(mark.cell_rect(row, col).center()), u32(color),
                           cell_number(mark, row, col), AlignX::center, AlignY::middle);
             }
@@ -132,14 +142,17 @@ private:
     void crosshair(const HeatmapMark& mark) {
         const auto inside = [](int index, Index n) { return index >= 0 && index < n; };
         const auto frame = [&](Rect from, Rect to, Color color, float width) {
-            frame_inside(list_, place_.at(from.x, from.y), place_.at(to.right(), to.bottom()), u32(color), width * place_.scale);
+            frame_inside(list_, place_.at(from.x, from.y), place_.at(to.right(), to.bottom()), u32(color),
+                         width * place_.scale);
         };
         const Index last_row = mark.values.rows - 1;
         const Index last_col = mark.values.cols - 1;
         if (inside(mark.lit_row, mark.values.rows))
-            frame(mark.cell_rect(mark.lit_row, 0), mark.cell_rect(mark.lit_row, last_col), crosshair_color(colors_), crosshair_width);
+            frame(mark.cell_rect(mark.lit_row, 0), mark.cell_rect(mark.lit_row, last_col), crosshair_color(colors_),
+                  crosshair_width);
         if (inside(mark.lit_col, mark.values.cols))
-            frame(mark.cell_rect(0, mark.lit_col), mark.cell_rect(last_row, mark.lit_col), crosshair_color(colors_), crosshair_width);
+            frame(mark.cell_rect(0, mark.lit_col), mark.cell_rect(last_row, mark.lit_col), crosshair_color(colors_),
+                  crosshair_width);
         if (inside(mark.pinned_row, mark.values.rows) && inside(mark.pinned_col, mark.values.cols)) {
             // A rim of paper around the frame: the accent alone is lost on cells of its own colour.
             const auto grown = [&](float by) {

@@ -19,7 +19,8 @@ ImVec2 on_screen(const FigurePlace& place, Point p) {
 }
 
 void stroke(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 color, float width) {
-    if (points.size() > 1) list->AddPolyline(points.data(), static_cast<int>(points.size()), color, ImDrawFlags_None, width);
+    if (points.size() > 1)
+        list->AddPolyline(points.data(), static_cast<int>(points.size()), color, ImDrawFlags_None, width);
 }
 
 void stroke_dashed(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 color, float width, float on, float off) {
@@ -82,7 +83,8 @@ void fill_strip(ImDrawList* list, const std::vector<ImVec2>& a, const std::vecto
     for (unsigned i = 0; i + 1 < static_cast<unsigned>(n); ++i)
         for (unsigned lane = 0; lane < 3; ++lane) {
             const unsigned v = first + i * 4 + lane;
-            for (const unsigned index : {v, v + 1, v + 5, v, v + 5, v + 4}) list->PrimWriteIdx(static_cast<ImDrawIdx>(index));
+            for (const unsigned index : {v, v + 1, v + 5, v, v + 5, v + 4})
+                list->PrimWriteIdx(static_cast<ImDrawIdx>(index));
         }
 }
 
@@ -140,7 +142,8 @@ void draw_band(ImDrawList* list, const BandMark& mark, const FigurePlace& place)
 void draw_ribbon(ImDrawList* list, const RibbonMark& mark, const FigurePlace& place) {
     if (mark.color.a == 0) return;
     const RibbonCurves curves = ribbon_curves(mark);
-    const ImVec2 top[4] = {place.at(mark.from_top), place.at(curves.top_1), place.at(curves.top_2), place.at(mark.to_top)};
+    const ImVec2 top[4] = {place.at(mark.from_top), place.at(curves.top_1), place.at(curves.top_2),
+                           place.at(mark.to_top)};
     const ImVec2 bottom[4] = {place.at(mark.from_bottom), place.at(curves.bottom_1), place.at(curves.bottom_2),
                               place.at(mark.to_bottom)};
     const float length = std::hypot(top[3].x - top[0].x, top[3].y - top[0].y);
@@ -165,7 +168,8 @@ void draw_hatching(ImDrawList* list, const Rect& area, const FigurePlace& place,
         const float low = std::max(area.x, sum - area.bottom());
         const float high = std::min(area.right(), sum - area.y);
         if (low >= high) continue;
-        list->AddLine(place.at(low - 1, sum - low + 1), place.at(high + 1, sum - high - 1), color, hatch_width * place.scale);
+        list->AddLine(place.at(low - 1, sum - low + 1), place.at(high + 1, sum - high - 1), color,
+                      hatch_width * place.scale);
     }
     list->PopClipRect();
 }
@@ -180,11 +184,11 @@ void draw_color_bar(ImDrawList* list, const ColorBarMark& mark, const FigurePlac
         const float a = static_cast<float>(i) / pieces;
         const float b = static_cast<float>(i + 1) / pieces;
         if (mark.horizontal)
-            list->AddRectFilledMultiColor(place.at(area.x + area.w * a, area.y), place.at(area.x + area.w * b, area.bottom()), low,
-                                          high, high, low);
+            list->AddRectFilledMultiColor(place.at(area.x + area.w * a, area.y),
+                                          place.at(area.x + area.w * b, area.bottom()), low, high, high, low);
         else
-            list->AddRectFilledMultiColor(place.at(area.x, area.bottom() - area.h * b), place.at(area.right(), area.bottom() - area.h * a),
-                                          high, high, low, low);
+            list->AddRectFilledMultiColor(place.at(area.x, area.bottom() - area.h * b),
+                                          place.at(area.right(), area.bottom() - area.h * a), high, high, low, low);
     }
 }
 

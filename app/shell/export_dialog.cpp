@@ -208,8 +208,7 @@ void ExportDialog::figure_page(const Document& document, Session& session) {
     if (options_row("Figure", "What to draw", kinds, chosen))
         figure_ = figure_kinds()[static_cast<std::size_t>(chosen)].id;
     int format = static_cast<int>(settings.format);
-    if (words_row("Format", {"PNG", "SVG", "PDF"}, format))
-        settings.format = static_cast<PrintOptions::Format>(format);
+    if (words_row("Format", {"PNG", "SVG", "PDF"}, format)) settings.format = static_cast<PrintOptions::Format>(format);
     figure_settings(session);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
@@ -243,7 +242,8 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     const double high = moving.key == "display.head" ? std::max(1, document.scene().model.n_heads - 1) : moving.high;
     if (number_row("sweep from", "From", "The first value", moving.low, high, false, from))
         sweep_.from = static_cast<double>(from);
-    if (number_row("sweep to", "To", "The last value", moving.low, high, false, to)) sweep_.to = static_cast<double>(to);
+    if (number_row("sweep to", "To", "The last value", moving.low, high, false, to))
+        sweep_.to = static_cast<double>(to);
     switch_row({.name = "Logarithmic",
                 .label = "Logarithmic",
                 .help = "Steps by a factor instead of by a difference",
@@ -323,7 +323,8 @@ void ExportDialog::code_page(const Document& document, Session& session) {
                               (document.scene().model.d_k + effective_n_keys(document.scene().model)) >
                           200000;
     const std::string text = is_large ? std::string() : code_text(document);
-    ImGui::BeginChild("code", {0, page_height() - px(36)}, ImGuiChildFlags_Border, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("code", {0, page_height() - px(36)}, ImGuiChildFlags_Border,
+                      ImGuiWindowFlags_HorizontalScrollbar);
     {
         const ScopedFont mono(Font::mono, small_size);
         if (is_large)
@@ -355,7 +356,8 @@ void ExportDialog::ask_for_file(const Document& document, const std::string& end
     files_.open(std::move(wanted), wake_, native_dialogs_);
 }
 
-void ExportDialog::save_to(const std::filesystem::path& file, const Asked& asked, const Document& document, Session& session) {
+void ExportDialog::save_to(const std::filesystem::path& file, const Asked& asked, const Document& document,
+                           Session& session) {
     Status saved = ok();
     switch (asked.page) {
         case Page::figure:
@@ -419,8 +421,7 @@ void ExportDialog::frame(const Document& document, Session& session) {
         if (begin_tool_window("Export", is_open_, dialog_width)) {
             int page = static_cast<int>(page_);
             constexpr std::string_view pages[] = {"Figure", "Sweep", "Matrix", "Code"};
-            if (segmented("Export page", segments_of(pages), page))
-                page_ = static_cast<Page>(page);
+            if (segmented("Export page", segments_of(pages), page)) page_ = static_cast<Page>(page);
             ImGui::Spacing();
             switch (page_) {
                 case Page::figure:

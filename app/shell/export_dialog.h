@@ -50,7 +50,8 @@ private:
         std::string figure, matrix, code;
     };
     void save_to(const std::filesystem::path& file, const Asked& asked, const Document& document, Session& session);
-    void start_sweep(const std::filesystem::path& file, const Asked& asked, const Document& document, const Session& session);
+    void start_sweep(const std::filesystem::path& file, const Asked& asked, const Document& document,
+                     const Session& session);
     const std::string& code_text(const Document& document);
     void follow_sweep(Session& session);
     RenderRequest request(const Session& session, const std::string& figure) const;

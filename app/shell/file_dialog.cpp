@@ -88,8 +88,10 @@ void FileDialog::draw_list() {
             const ImVec2 at = ImGui::GetCursorScreenPos();
             const bool is_selected = !entry.is_folder && name_ == entry.name;
             if (ImGui::Selectable(("###" + entry.name).c_str(), is_selected,
-                                  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups, {0, px(20)})) {
-                const bool by_mouse = ImGui::IsMouseReleased(0) || ImGui::IsMouseClicked(0) || ImGui::IsMouseDoubleClicked(0);
+                                  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups,
+                                  {0, px(20)})) {
+                const bool by_mouse =
+                    ImGui::IsMouseReleased(0) || ImGui::IsMouseClicked(0) || ImGui::IsMouseDoubleClicked(0);
                 const bool is_double = !by_mouse || ImGui::IsMouseDoubleClicked(0);
                 if (entry.is_folder) {
                     if (is_double) entered_ = folder_ / entry.name;
@@ -116,9 +118,14 @@ void FileDialog::draw_list() {
 void FileDialog::draw_overwrite_question(std::optional<std::filesystem::path>& chosen) {
     wrapped_text(fill(tr("{0} exists. Replace it?"), {shown_path(overwriting_->filename())}));
     switch (dialog_buttons({"Cancel", "Replace"})) {
-        case 0: overwriting_.reset(); break;
-        case 1: chosen = overwriting_; break;
-        default: break;
+        case 0:
+            overwriting_.reset();
+            break;
+        case 1:
+            chosen = overwriting_;
+            break;
+        default:
+            break;
     }
 }
 

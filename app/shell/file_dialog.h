@@ -33,8 +33,8 @@ private:
     std::string error_;
     std::optional<std::filesystem::path> overwriting_;  // waiting for a yes
     bool take_focus_ = false;
-    std::optional<std::filesystem::path> entered_;      // a folder double-clicked this frame
-    bool accepted_ = false;                             // Enter in the name field, or a file double-clicked
+    std::optional<std::filesystem::path> entered_;  // a folder double-clicked this frame
+    bool accepted_ = false;                         // Enter in the name field, or a file double-clicked
 };
 
 }  // namespace heed::app

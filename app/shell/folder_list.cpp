@@ -18,7 +18,8 @@ std::string lower(std::string text) {
 bool has_extension(const std::string& name, std::span<const std::string> extensions) {
     if (extensions.empty()) return true;
     const std::string end = lower(name);
-    return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& extension) { return end.ends_with(extension); });
+    return std::any_of(extensions.begin(), extensions.end(),
+                       [&](const std::string& extension) { return end.ends_with(extension); });
 }
 
 }  // namespace

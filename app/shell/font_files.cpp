@@ -37,8 +37,7 @@ using FontSet = std::unique_ptr<FcFontSet, decltype(&FcFontSetDestroy)>;
 Pattern pattern_for(const Wish& wish, Font font) {
     Pattern pattern(FcPatternCreate(), &FcPatternDestroy);
     FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(wish.family));
-    if (font == Font::mono)
-        FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("monospace"));
+    if (font == Font::mono) FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("monospace"));
     FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
     FcPatternAddInteger(pattern.get(), FC_WEIGHT, wish.weight);
     FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);

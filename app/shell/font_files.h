@@ -10,7 +10,7 @@ namespace heed::app {
 
 struct FontFile {
     std::string path;
-    int index = 0;         // in a collection
+    int index = 0;          // in a collection
     bool embolden = false;  // the family has no bold of its own
     friend bool operator==(const FontFile&, const FontFile&) = default;
 };

@@ -17,8 +17,8 @@ namespace heed::app {
 namespace {
 
 constexpr float line_per_em = 10.0F / 7.0F;
-constexpr float base_line_size = body_size * line_per_em;  // 20
-constexpr float cap_height = 0.727F;                       // em, of Inter
+constexpr float base_line_size = body_size * line_per_em;              // 20
+constexpr float cap_height = 0.727F;                                   // em, of Inter
 constexpr float baseline_in_line = (line_per_em + cap_height) / 2.0F;  // em below the line's top: capitals are centred
 
 // A quad of text names its character by where its texture coordinates start: u = 2 · low ten bits, v = first_v + 2 · the
@@ -164,7 +164,8 @@ void Fonts::set_scale(float scale) {
 
 float ui_scale() { return current != nullptr ? current->scale : 1.0F; }
 
-ScopedFont::ScopedFont(Font font, float size) : font_(current->fonts[static_cast<int>(font)]), old_scale_(font_->Scale) {
+ScopedFont::ScopedFont(Font font, float size)
+    : font_(current->fonts[static_cast<int>(font)]), old_scale_(font_->Scale) {
     font_->Scale = std::round(size * line_per_em * current->scale) / base_line_size;
     ImGui::PushFont(font_);
 }
@@ -174,8 +175,8 @@ ScopedFont::~ScopedFont() {
     ImGui::PopFont();
 }
 
-void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view logical, AlignX align_x,
-               AlignY align_y, float angle) {
+void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view logical,
+               AlignX align_x, AlignY align_y, float angle) {
     const VisualText visual(logical);
     const std::string_view text = visual.text();
     if (text.empty() || size <= 0 || (color & IM_COL32_A_MASK) == 0) return;
@@ -226,8 +227,9 @@ void draw_rich_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 co
     const ImVec2 along(std::cos(radians), std::sin(radians));
     for (const TextRun& run : runs) {
         const float down = baseline - run.rise * px(size);
-        draw_text(list, font, size * run.scale, ImVec2(at.x + x * along.x - down * along.y, at.y + x * along.y + down * along.x),
-                  color, run.text, AlignX::left, AlignY::baseline, angle);
+        draw_text(list, font, size * run.scale,
+                  ImVec2(at.x + x * along.x - down * along.y, at.y + x * along.y + down * along.x), color, run.text,
+                  AlignX::left, AlignY::baseline, angle);
         x += text_width(font, size * run.scale, run.text);
     }
 }
@@ -309,8 +311,10 @@ void Fonts::State::place_all(unsigned texture, float density) {
         }
         // The whole box, as it was before clipping: origin and the two edges as vectors, in ImGui coordinates.
         const ImVec2 p0 = corner[0].pos;
-        const ImVec2 right((corner[1].pos.x - p0.x) / (quad.u1 - quad.u0), (corner[1].pos.y - p0.y) / (quad.u1 - quad.u0));
-        const ImVec2 down((corner[3].pos.x - p0.x) / (quad.v1 - quad.v0), (corner[3].pos.y - p0.y) / (quad.v1 - quad.v0));
+        const ImVec2 right((corner[1].pos.x - p0.x) / (quad.u1 - quad.u0),
+                           (corner[1].pos.y - p0.y) / (quad.u1 - quad.u0));
+        const ImVec2 down((corner[3].pos.x - p0.x) / (quad.v1 - quad.v0),
+                          (corner[3].pos.y - p0.y) / (quad.v1 - quad.v0));
         const ImVec2 origin(p0.x - quad.u0 * right.x - quad.v0 * down.x, p0.y - quad.u0 * right.y - quad.v0 * down.y);
         const float along = baseline_in_line / line_per_em;
         const auto width = static_cast<float>(glyph->width);
@@ -318,7 +322,8 @@ void Fonts::State::place_all(unsigned texture, float density) {
         const float u = static_cast<float>(glyph->x) * u_per_pixel;
         const float v = static_cast<float>(glyph->y) * v_per_pixel;
         if (quad.upright) {
-            const bool shifted = quad.key.size_8 <= largest_shifted && !Typeface::of(quad.key.font).colored(quad.key.code);
+            const bool shifted =
+                quad.key.size_8 <= largest_shifted && !Typeface::of(quad.key.font).colored(quad.key.code);
             const float pen = shifted ? std::floor(origin.x * density * 4 + 0.5F) / 4 : std::round(origin.x * density);
             const float base = std::round((origin.y + down.y * along) * density);
             float x0 = std::floor(pen) + static_cast<float>(glyph->left);
@@ -351,7 +356,8 @@ void Fonts::State::place_all(unsigned texture, float density) {
         for (int i = 0; i < 4; ++i) {
             const float x = xs[i] + static_cast<float>(glyph->left);
             const float y = ys[i] - static_cast<float>(glyph->top);
-            corner[i].pos = ImVec2(pen.x + right_pixel.x * x + down_pixel.x * y, pen.y + right_pixel.y * x + down_pixel.y * y);
+            corner[i].pos =
+                ImVec2(pen.x + right_pixel.x * x + down_pixel.x * y, pen.y + right_pixel.y * x + down_pixel.y * y);
             corner[i].uv = ImVec2(u + xs[i] * u_per_pixel, v + ys[i] * v_per_pixel);
         }
     }

@@ -66,7 +66,7 @@ std::vector<std::uint32_t> missing_glyphs();
 // The fonts of one ImGui context. The Host makes it; nobody else needs it.
 class Fonts {
 public:
-    Fonts();   // adds the three fonts to the current context
+    Fonts();  // adds the three fonts to the current context
     ~Fonts();
     Fonts(const Fonts&) = delete;
     Fonts& operator=(const Fonts&) = delete;

@@ -33,7 +33,7 @@ const AtlasGlyph* GlyphAtlas::get(const GlyphKey& key, unsigned texture) {
     if (found != glyphs_.end()) return &found->second;
 
     const GlyphBitmap bitmap = Typeface::of(key.font).draw(key.code, static_cast<float>(key.size_8) / 8.0F,
-                                                          static_cast<float>(key.shift_4) / 4.0F);
+                                                           static_cast<float>(key.shift_4) / 4.0F);
     AtlasGlyph glyph;
     glyph.width = bitmap.width;
     glyph.height = bitmap.height;

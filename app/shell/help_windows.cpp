@@ -7,10 +7,10 @@
 #include "core/language.h"
 #include "heed_version.h"
 
-#include <Eigen/Core>
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <implot.h>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <vector>

@@ -35,7 +35,8 @@ std::size_t likely_target(const std::filesystem::path& file) {
         if (wanted.empty() && stem.find(guess.word) != std::string::npos) wanted = guess.target;
     const auto targets = import_targets();
     for (std::size_t i = 0; i < targets.size(); ++i) {
-        const bool is_letter = stem.size() == 1 && targets[i].name.size() == 1 && targets[i].name[0] == stem[0] - 'a' + 'A';
+        const bool is_letter =
+            stem.size() == 1 && targets[i].name.size() == 1 && targets[i].name[0] == stem[0] - 'a' + 'A';
         if (is_letter || (!wanted.empty() && targets[i].name == wanted)) return i;
     }
     return 0;
@@ -74,8 +75,8 @@ void ImportDialog::frame(Document& document) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = at.x + ImGui::GetContentRegionAvail().x;
         const float middle = at.y + px(11);
-        if (ImGui::Selectable(("###" + plain_text(target.name)).c_str(), i == chosen_, ImGuiSelectableFlags_DontClosePopups,
-                              {0, px(22)}))
+        if (ImGui::Selectable(("###" + plain_text(target.name)).c_str(), i == chosen_,
+                              ImGuiSelectableFlags_DontClosePopups, {0, px(22)}))
             chosen_ = i;
         ImDrawList* list = ImGui::GetWindowDrawList();
         const bool is_word = target.name == "bias" || target.name == "mask";
@@ -93,12 +94,15 @@ void ImportDialog::frame(Document& document) {
         ImGui::PopStyleColor();
     }
     switch (dialog_buttons({"Cancel", "Import"}, refusal.empty())) {
-        case 0: open_ = false; break;
+        case 0:
+            open_ = false;
+            break;
         case 1:
             document.next().model = choices_[chosen_].model;
             open_ = false;
             break;
-        default: break;
+        default:
+            break;
     }
     if (!open_) choices_.clear();
     end_dialog(open_);

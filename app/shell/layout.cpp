@@ -39,7 +39,8 @@ namespace {
 float fitting_tab_padding(float width) {
     float names = 0;
     for (const View& view : views())
-        if (const FigureKind* kind = find_figure_kind(view.id)) names += text_width(Font::words, body_size, tr(kind->name));
+        if (const FigureKind* kind = find_figure_kind(view.id))
+            names += text_width(Font::words, body_size, tr(kind->name));
     const float room = (width - names) / (2 * static_cast<float>(views().size() + 1)) / ui_scale();
     return std::clamp(std::floor(room), 4.0F, 12.0F);
 }
@@ -87,8 +88,9 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
     // The frame is cleared to the colour of the ground.
     ImGui::Begin("###ground", nullptr,
-                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus);
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus);
     ImGui::PopStyleVar(3);
     const ImGuiID dock = ImGui::GetID("dock");
     const ImVec2 room = ImGui::GetContentRegionAvail();

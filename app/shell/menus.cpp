@@ -29,7 +29,8 @@ void recent_menu(Shell& shell) {
     for (const std::string& file : files) {
         ImGui::PushID(file.c_str());
         const std::filesystem::path path(file);
-        if (ImGui::MenuItem(shown_path(path.filename()).c_str(), shown(path.parent_path().string(), 48).c_str())) chosen = file;
+        if (ImGui::MenuItem(shown_path(path.filename()).c_str(), shown(path.parent_path().string(), 48).c_str()))
+            chosen = file;
         ImGui::PopID();
     }
     ImGui::Separator();
@@ -54,7 +55,8 @@ void view_items(Shell& shell) {
         const FigureKind* kind = find_figure_kind(view.id);
         const std::string keys = key_name(view_keys(number++));
         const bool is_shown = shell.document().next().display.view == view.id;
-        if (kind != nullptr && ImGui::MenuItem(label(kind->name).c_str(), keys.c_str(), is_shown)) shell.show_view(view.id);
+        if (kind != nullptr && ImGui::MenuItem(label(kind->name).c_str(), keys.c_str(), is_shown))
+            shell.show_view(view.id);
     }
 }
 
@@ -84,10 +86,12 @@ float bar_buttons(Shell& shell, float width) {
     const float top = std::floor((px(top_bar_height) - px(28)) / 2);
     ImGui::SetCursorPos({left, top});
     if (button("Language", language, ButtonLook::plain, language_width)) shell.run(Command::language);
-    ImGui::SetItemTooltip("%s  %s", std::string(tr("English / 中文")).c_str(), key_name(action(Command::language).keys[0]).c_str());
+    ImGui::SetItemTooltip("%s  %s", std::string(tr("English / 中文")).c_str(),
+                          key_name(action(Command::language).keys[0]).c_str());
     ImGui::SetCursorPos({left + language_width + px(8), top});
     if (button("Theme", theme, ButtonLook::plain, theme_width)) shell.run(Command::theme);
-    ImGui::SetItemTooltip("%s  %s", std::string(tr("Light / dark")).c_str(), key_name(action(Command::theme).keys[0]).c_str());
+    ImGui::SetItemTooltip("%s  %s", std::string(tr("Light / dark")).c_str(),
+                          key_name(action(Command::theme).keys[0]).c_str());
     ImGui::SetCursorPos({left + language_width + px(8) + theme_width + px(8), top});
     if (button("Export button", export_words, ButtonLook::primary, export_width)) shell.run(Command::export_figure);
     ImGui::SetItemTooltip("%s", key_name(action(Command::export_figure).keys[0]).c_str());
@@ -100,7 +104,8 @@ void scene_title(Shell& shell, ImVec2 at, float left, float right, float width) 
     if (half < px(24)) return;
     const float room = 2 * half - text_width(Font::words, body_size, edited);
     const std::string title =
-        shorten(screen_measure(), shell.scene_title(), body_size, Font::words, std::max(0.0F, room) / ui_scale()) + edited;
+        shorten(screen_measure(), shell.scene_title(), body_size, Font::words, std::max(0.0F, room) / ui_scale()) +
+        edited;
     draw_text(ImGui::GetWindowDrawList(), Font::words, body_size, {at.x + width / 2, at.y + px(top_bar_height) / 2},
               u32(colors().dim), title, AlignX::center, AlignY::middle);
 }
@@ -119,12 +124,13 @@ void draw_top_bar(Shell& shell, float width) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
     ImGui::Begin("###top", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_MenuBar);
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_MenuBar);
     ImGui::PopStyleVar(4);  // the padding of the menu's labels stays
     if (ImGui::BeginMenuBar()) {
         ImGui::PopStyleVar();
-        draw_text(ImGui::GetWindowDrawList(), Font::bold, body_size, {at.x + px(12), at.y + height / 2}, u32(colors().text),
-                  "Heed", AlignX::left, AlignY::middle);
+        draw_text(ImGui::GetWindowDrawList(), Font::bold, body_size, {at.x + px(12), at.y + height / 2},
+                  u32(colors().text), "Heed", AlignX::left, AlignY::middle);
         ImGui::SetCursorPosX(px(12) + text_width(Font::bold, body_size, "Heed") + px(10));
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(6), px(8)));
         menu(shell, Menu::file, "File");

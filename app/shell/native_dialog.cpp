@@ -53,7 +53,8 @@ std::vector<std::string> arguments(const std::string& program, const FileRequest
     const std::string start = (request.folder / request.name).string();
     std::vector<std::string> words{program};
     if (program == "kdialog") {
-        words.insert(words.end(), {"--title", title, request.is_save ? "--getsavefilename" : "--getopenfilename", start});
+        words.insert(words.end(),
+                     {"--title", title, request.is_save ? "--getsavefilename" : "--getopenfilename", start});
         words.push_back(request.filter.name + " (" + patterns(request.filter) + ")");
         return words;
     }

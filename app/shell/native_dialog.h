@@ -13,15 +13,15 @@
 namespace heed::app {
 
 struct FileFilter {
-    std::string name;                      // in the user's language
-    std::vector<std::string> extensions;   // ".json"
+    std::string name;                     // in the user's language
+    std::vector<std::string> extensions;  // ".json"
 };
 
 struct FileRequest {
-    std::string purpose;            // the dialog's title, English: "Open scene"
-    bool is_save = false;           // for a file that need not exist
-    std::filesystem::path folder;   // to start in
-    std::string name;               // proposed, for saving
+    std::string purpose;           // the dialog's title, English: "Open scene"
+    bool is_save = false;          // for a file that need not exist
+    std::filesystem::path folder;  // to start in
+    std::string name;              // proposed, for saving
     FileFilter filter;
 };
 
@@ -49,7 +49,7 @@ private:
 
     mutable std::mutex mutex_;
     std::optional<Answer> answer_;
-    pid_t child_ = -1;      // −1 once it has ended
+    pid_t child_ = -1;  // −1 once it has ended
     std::thread listener_;
 };
 

@@ -52,8 +52,9 @@ private:
         EGLConfig config = nullptr;
         EGLint n_configs = 0;
         if (!eglChooseConfig(display_, any, &config, 1, &n_configs) || n_configs == 0) config = EGL_NO_CONFIG_KHR;
-        const EGLint core_3_3[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                   EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+        const EGLint core_3_3[] = {
+            EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
         context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, core_3_3);
         if (context_ == EGL_NO_CONTEXT || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_))
             return refuse("EGL has no OpenGL 3.3");

@@ -8,9 +8,9 @@
 namespace heed::app {
 
 struct OffscreenOptions {
-    int width = 1440;   // pixels
+    int width = 1440;  // pixels
     int height = 900;
-    float scale = 1;    // as of a display
+    float scale = 1;  // as of a display
     float frame_time = 1.0F / 60.0F;
 };
 

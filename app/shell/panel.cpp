@@ -47,8 +47,7 @@ void draw_open_tab(ImGuiWindow* window, ImDrawList* list, ImVec2 from, ImVec2 to
     draw_text(list, Font::bold, body_size, {left, (tab.Min.y + tab.Max.y) / 2}, u32(colors().text), words, AlignX::left,
               AlignY::middle);
     list->PopClipRect();
-    if (!is_alone)
-        list->AddRectFilled({tab.Min.x, to.y - px(2)}, {tab.Max.x, to.y}, u32(colors().accent));
+    if (!is_alone) list->AddRectFilled({tab.Min.x, to.y - px(2)}, {tab.Max.x, to.y}, u32(colors().accent));
 }
 
 void draw_panel_frame(ImGuiWindow* window) {
@@ -65,8 +64,8 @@ void draw_panel_frame(ImGuiWindow* window) {
     cover_corner(list, {to.x, from.y}, -1, 1, radius);
     cover_corner(list, {from.x, to.y}, 1, -1, radius);
     cover_corner(list, to, -1, -1, radius);
-    list->AddRect({from.x + line / 2, from.y + line / 2}, {to.x - line / 2, to.y - line / 2}, u32(colors().hairline), radius,
-                  0, line);
+    list->AddRect({from.x + line / 2, from.y + line / 2}, {to.x - line / 2, to.y - line / 2}, u32(colors().hairline),
+                  radius, 0, line);
     list->PopClipRect();
 }
 
@@ -99,7 +98,8 @@ void pop_dock_style() {
 bool begin_panel(std::string_view name, std::string_view id, bool padding) {
     const std::string title = std::string(tr(name)) + "###" + std::string(id);
     push_dock_style();
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding ? ImVec2(px(panel_padding), px(panel_padding)) : ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                        padding ? ImVec2(px(panel_padding), px(panel_padding)) : ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, hairline_width());  // seen where it floats
     ImGuiWindowClass panel_class;
     panel_class.DockNodeFlagsOverrideSet =
@@ -138,7 +138,8 @@ bool begin_tool_window(std::string_view name, bool& open, float width) {
     // Back into sight where the main window has become smaller.
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
-    const ImVec2 inside{std::clamp(at.x, 0.0F, std::max(0.0F, viewport->Size.x - size.x)), std::clamp(at.y, 0.0F, std::max(0.0F, viewport->Size.y - size.y))};
+    const ImVec2 inside{std::clamp(at.x, 0.0F, std::max(0.0F, viewport->Size.x - size.x)),
+                        std::clamp(at.y, 0.0F, std::max(0.0F, viewport->Size.y - size.y))};
     if (inside.x != at.x || inside.y != at.y) ImGui::SetWindowPos(inside);
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::IsAnyItemActive() &&
         !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
@@ -167,8 +168,8 @@ bool begin_dialog(std::string_view name, bool& open, float width) {
     ImGui::PushStyleColor(ImGuiCol_ModalWindowDimBg, ImVec4(0, 0, 0, c.theme == Theme::dark ? 0.5F : 0.25F));
     const bool is_drawn =
         ImGui::BeginPopupModal(title.c_str(), nullptr,
-                               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
-                                   ImGuiWindowFlags_NoSavedSettings);
+                               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar(4);
     if (!is_drawn) {
@@ -214,7 +215,8 @@ bool button(std::string_view name, std::string_view shown, ButtonLook look, floa
     if (look != ButtonLook::quiet || is_hovered || is_held) list->AddRectFilled(from, to, u32(fill), px(6));
     if (look == ButtonLook::plain) list->AddRect(from, to, u32(c.hairline), px(6), 0, hairline_width());
     ImGui::RenderNavHighlight({from, to}, ImGui::GetItemID());
-    draw_text(list, font, body_size, {(from.x + to.x) / 2, (from.y + to.y) / 2}, u32(ink), shown, AlignX::center, AlignY::middle);
+    draw_text(list, font, body_size, {(from.x + to.x) / 2, (from.y + to.y) / 2}, u32(ink), shown, AlignX::center,
+              AlignY::middle);
     return is_pressed;
 }
 
@@ -232,13 +234,15 @@ int dialog_buttons(std::initializer_list<std::string_view> names, bool primary_e
     for (const std::string_view name : names) {
         if (index > 0) ImGui::SameLine(0, px(8));
         const bool is_primary = index + 1 == names.size();
-        if (button(name, tr(name), is_primary ? ButtonLook::primary : ButtonLook::plain, 0, !is_primary || primary_enabled))
+        if (button(name, tr(name), is_primary ? ButtonLook::primary : ButtonLook::plain, 0,
+                   !is_primary || primary_enabled))
             pressed = static_cast<int>(index);
         if (is_primary && primary_enabled) ImGui::SetItemDefaultFocus();
         ++index;
     }
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
-    if (enter && primary_enabled && !ImGui::IsWindowAppearing() && ImGui::GetActiveID() == 0 && !ImGui::IsAnyItemFocused())
+    if (enter && primary_enabled && !ImGui::IsWindowAppearing() && ImGui::GetActiveID() == 0 &&
+        !ImGui::IsAnyItemFocused())
         pressed = static_cast<int>(names.size()) - 1;
     return pressed;
 }

@@ -30,10 +30,17 @@ UnsavedAnswer UnsavedQuestion::frame(std::string_view title) {
     wrapped_text(fill(tr("“{0}” has changes that are in no file yet."), {title}));
     UnsavedAnswer answer = open_ ? UnsavedAnswer::waiting : UnsavedAnswer::cancel;
     switch (dialog_buttons({"Cancel", "Don't save", "Save"})) {
-        case 0: answer = UnsavedAnswer::cancel; break;
-        case 1: answer = UnsavedAnswer::discard; break;
-        case 2: answer = UnsavedAnswer::save; break;
-        default: break;
+        case 0:
+            answer = UnsavedAnswer::cancel;
+            break;
+        case 1:
+            answer = UnsavedAnswer::discard;
+            break;
+        case 2:
+            answer = UnsavedAnswer::save;
+            break;
+        default:
+            break;
     }
     open_ = answer == UnsavedAnswer::waiting;
     end_dialog(open_);
@@ -45,11 +52,14 @@ std::optional<Leftover> RecoveryQuestion::frame() {
     if (!begin_dialog("Recover unsaved work?", is_open, 460)) return std::nullopt;
     const Leftover& leftover = leftovers_.front();
     const std::string title = leftover.title.empty() ? std::string(tr("Untitled")) : leftover.title;
-    wrapped_text(fill(tr("Heed did not end as it should. “{0}” of {1} was not saved."), {title, moment(leftover.written)}));
+    wrapped_text(
+        fill(tr("Heed did not end as it should. “{0}” of {1} was not saved."), {title, moment(leftover.written)}));
     if (leftover.origin) dim_text(shown_path(*leftover.origin));
     std::optional<Leftover> recovered;
     switch (dialog_buttons({"Later", "Discard", "Recover"})) {
-        case 0: is_open = false; break;
+        case 0:
+            is_open = false;
+            break;
         case 1:
             discard_leftover(leftover);
             leftovers_.erase(leftovers_.begin());
@@ -58,7 +68,8 @@ std::optional<Leftover> RecoveryQuestion::frame() {
             recovered = leftover;
             leftovers_.clear();  // the others are offered at the next start
             break;
-        default: break;
+        default:
+            break;
     }
     if (!is_open) leftovers_.clear();
     end_dialog(!leftovers_.empty());

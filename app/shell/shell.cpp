@@ -103,8 +103,12 @@ void Shell::begin(Intent intent) {
 
 void Shell::perform(const Intent& intent) {
     switch (intent.kind) {
-        case Intent::Kind::new_scene: document_.replace(default_scene(), std::nullopt); break;
-        case Intent::Kind::open_dialog: open_dialog(DialogFor::open); return;
+        case Intent::Kind::new_scene:
+            document_.replace(default_scene(), std::nullopt);
+            break;
+        case Intent::Kind::open_dialog:
+            open_dialog(DialogFor::open);
+            return;
         case Intent::Kind::open_file: {
             const Status opened = document_.open(intent.file);
             take(opened);
@@ -124,7 +128,9 @@ void Shell::perform(const Intent& intent) {
             document_.replace(std::move(*scene), std::nullopt);
             break;
         }
-        case Intent::Kind::quit: wants_to_quit_ = true; return;
+        case Intent::Kind::quit:
+            wants_to_quit_ = true;
+            return;
     }
     session_.message.clear();
     view_to_show_ = document_.next().display.view;
@@ -151,11 +157,14 @@ void Shell::save_to(const std::filesystem::path& file) {
 void Shell::open_dialog(DialogFor purpose) {
     dialog_for_ = purpose;
     FileRequest request;
-    if (document_.path()) request.folder = document_.path()->parent_path();
+    if (document_.path())
+        request.folder = document_.path()->parent_path();
     else if (!session_.settings.recent_files.empty())
         request.folder = std::filesystem::path(session_.settings.recent_files.front()).parent_path();
     request.is_save = purpose == DialogFor::save;
-    request.purpose = purpose == DialogFor::open ? "Open scene" : purpose == DialogFor::save ? "Save scene" : "Import matrix from a file";
+    request.purpose = purpose == DialogFor::open   ? "Open scene"
+                      : purpose == DialogFor::save ? "Save scene"
+                                                   : "Import matrix from a file";
     request.filter = purpose == DialogFor::import_array ? array_filter() : scene_filter();
     if (request.is_save)
         request.name = document_.path() ? document_.path()->filename().string() : file_name(scene_title());
@@ -186,9 +195,10 @@ void Shell::handle_keys() {
     int number = 0;
     for (const View& view : views())
         if (is_pressed(view_keys(number++))) show_view(view.id);
-    const bool is_free = ImGui::GetTopMostPopupModal() == nullptr && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
-                         !ImGui::IsAnyItemActive();
-    if (session_.presentation && is_free && !export_.is_open() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) run(Command::presentation);
+    const bool is_free = ImGui::GetTopMostPopupModal() == nullptr &&
+                         !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();
+    if (session_.presentation && is_free && !export_.is_open() && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+        run(Command::presentation);
 }
 
 void Shell::draw_panels() {
@@ -252,19 +262,30 @@ void Shell::draw_dialogs() {
 
     if (const std::optional<Leftover> leftover = recovery_.frame()) recover(*leftover);
     switch (unsaved_.frame(scene_title())) {
-        case UnsavedAnswer::save: save(std::exchange(pending_, std::nullopt)); break;
+        case UnsavedAnswer::save:
+            save(std::exchange(pending_, std::nullopt));
+            break;
         case UnsavedAnswer::discard:
             if (const std::optional<Intent> intent = std::exchange(pending_, std::nullopt)) perform(*intent);
             break;
-        case UnsavedAnswer::cancel: pending_.reset(); break;
-        case UnsavedAnswer::waiting: break;
+        case UnsavedAnswer::cancel:
+            pending_.reset();
+            break;
+        case UnsavedAnswer::waiting:
+            break;
     }
     const bool was_open = file_dialog_.is_open();
     if (const std::optional<std::filesystem::path> file = file_dialog_.frame()) {
         switch (dialog_for_) {
-            case DialogFor::open: perform({Intent::Kind::open_file, *file}); break;
-            case DialogFor::save: save_to(*file); break;
-            case DialogFor::import_array: take(import_.open(*file, document_.next())); break;
+            case DialogFor::open:
+                perform({Intent::Kind::open_file, *file});
+                break;
+            case DialogFor::save:
+                save_to(*file);
+                break;
+            case DialogFor::import_array:
+                take(import_.open(*file, document_.next()));
+                break;
         }
     } else if (was_open && !file_dialog_.is_open()) {
         pending_.reset();  // given up: so is what was to follow
@@ -276,7 +297,8 @@ void Shell::draw_dialogs() {
 
 void Shell::draw_notice(ImVec2 at, ImVec2 size) {
     const double now = ImGui::GetTime();
-    if (autosave_ && !autosave_->error().empty() && session_.message.empty()) session_.message = autosave_->take_error();
+    if (autosave_ && !autosave_->error().empty() && session_.message.empty())
+        session_.message = autosave_->take_error();
     if (session_.message != timed_message_) {
         timed_message_ = session_.message;
         message_since_ = now;
@@ -327,7 +349,8 @@ namespace {
 std::optional<double> tooltip_in() {
     const ImGuiContext& g = *GImGui;
     if (g.HoverItemDelayId == 0) return std::nullopt;
-    const float rest = std::max(g.Style.HoverDelayNormal - g.HoverItemDelayTimer, g.Style.HoverStationaryDelay - g.MouseStationaryTimer);
+    const float rest = std::max(g.Style.HoverDelayNormal - g.HoverItemDelayTimer,
+                                g.Style.HoverStationaryDelay - g.MouseStationaryTimer);
     if (rest <= 0) return std::nullopt;
     return static_cast<double>(rest) + 0.01;
 }

@@ -111,19 +111,19 @@ private:
     ExportDialog export_{options_.wake, options_.native_dialogs};
     bool wants_screenshot_ = false;
     FrameTimes frame_times_;
-    Settings kept_settings_;             // as they are in the file
-    std::optional<Intent> pending_;      // waits for the answer about unsaved work, or for the file to save it to
+    Settings kept_settings_;         // as they are in the file
+    std::optional<Intent> pending_;  // waits for the answer about unsaved work, or for the file to save it to
     std::optional<std::string> view_to_show_;
     std::optional<std::string_view> panel_to_show_;
-    int settling_ = 0;                   // frames until a new layout has taken its place
+    int settling_ = 0;  // frames until a new layout has taken its place
     std::optional<std::vector<Example>> examples_;
-    std::string timed_message_;          // whose time is running
-    double message_since_ = 0;           // ImGui time
-    double computing_since_ = -1;        // ImGui time; −1 = not computing
+    std::string timed_message_;    // whose time is running
+    double message_since_ = 0;     // ImGui time
+    double computing_since_ = -1;  // ImGui time; −1 = not computing
     bool show_controls_ = true;
     bool show_explainer_ = true;
     std::string_view front_below_ = explainer_panel;  // before the presentation began
-    bool presents_cell_ = false;  // the same in a presentation, where the picture comes first
+    bool presents_cell_ = false;                      // the same in a presentation, where the picture comes first
     bool show_matrices_ = true;
     bool show_shortcuts_ = false;
     bool show_frame_times_ = false;

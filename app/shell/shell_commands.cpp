@@ -10,35 +10,65 @@ void Shell::run(Command command) {
     Settings& settings = session_.settings;
     const auto zoom_by = [&](float factor) { settings.zoom = std::clamp(settings.zoom * factor, min_zoom, max_zoom); };
     switch (command) {
-        case Command::new_scene: begin({Intent::Kind::new_scene, {}}); break;
-        case Command::open: begin({Intent::Kind::open_dialog, {}}); break;
-        case Command::import_array: open_dialog(DialogFor::import_array); break;
-        case Command::save: save(std::nullopt); break;
+        case Command::new_scene:
+            begin({Intent::Kind::new_scene, {}});
+            break;
+        case Command::open:
+            begin({Intent::Kind::open_dialog, {}});
+            break;
+        case Command::import_array:
+            open_dialog(DialogFor::import_array);
+            break;
+        case Command::save:
+            save(std::nullopt);
+            break;
         case Command::save_as:
             pending_.reset();
             open_dialog(DialogFor::save);
             break;
-        case Command::quit: ask_to_quit(); break;
-        case Command::undo: document_.undo(); break;
-        case Command::redo: document_.redo(); break;
-        case Command::restart_seed: restart_seed(document_.next().model); break;
+        case Command::quit:
+            ask_to_quit();
+            break;
+        case Command::undo:
+            document_.undo();
+            break;
+        case Command::redo:
+            document_.redo();
+            break;
+        case Command::restart_seed:
+            restart_seed(document_.next().model);
+            break;
         case Command::presentation:
             // Docking forgets which of two tabs was in front while both are away.
-            if (!session_.presentation) front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
-            else panel_to_show_ = front_below_;
+            if (!session_.presentation)
+                front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
+            else
+                panel_to_show_ = front_below_;
             session_.presentation = !session_.presentation;
             presents_cell_ = show_shortcuts_ = show_about_ = false;
             export_.close();
             break;
-        case Command::fullscreen: wants_fullscreen_ = true; break;
+        case Command::fullscreen:
+            wants_fullscreen_ = true;
+            break;
         case Command::language:
             settings.language = settings.language == Language::english ? Language::chinese : Language::english;
             break;
-        case Command::theme: settings.theme = settings.theme == Theme::dark ? Theme::light : Theme::dark; break;
-        case Command::zoom_in: zoom_by(1.1F); break;
-        case Command::zoom_out: zoom_by(1 / 1.1F); break;
-        case Command::zoom_reset: settings.zoom = 1; break;
-        case Command::show_controls: show_controls_ = !show_controls_; break;
+        case Command::theme:
+            settings.theme = settings.theme == Theme::dark ? Theme::light : Theme::dark;
+            break;
+        case Command::zoom_in:
+            zoom_by(1.1F);
+            break;
+        case Command::zoom_out:
+            zoom_by(1 / 1.1F);
+            break;
+        case Command::zoom_reset:
+            settings.zoom = 1;
+            break;
+        case Command::show_controls:
+            show_controls_ = !show_controls_;
+            break;
         case Command::show_explainer: {
             bool& shows = session_.presentation ? presents_cell_ : show_explainer_;
             shows = !shows;
@@ -56,45 +86,74 @@ void Shell::run(Command command) {
             settling_ = 6;
             view_to_show_ = document_.next().display.view;
             break;
-        case Command::export_figure: export_.open(document_.scene().display.view); break;
+        case Command::export_figure:
+            export_.open(document_.scene().display.view);
+            break;
         case Command::copy_picture: {
             const Status copied = export_.copy(document_, session_, document_.scene().display.view);
             session_.message = copied ? std::string(tr("The picture is on the clipboard.")) : copied.error();
             break;
         }
-        case Command::export_sweep: export_.open(document_.scene().display.view, ExportDialog::Page::sweep); break;
-        case Command::export_matrix: export_.open({}, ExportDialog::Page::matrix); break;
-        case Command::export_code: export_.open({}, ExportDialog::Page::code); break;
-        case Command::screenshot: wants_screenshot_ = true; break;
-        case Command::shortcuts: show_shortcuts_ = !show_shortcuts_; break;
-        case Command::frame_times: show_frame_times_ = !show_frame_times_; break;
-        case Command::about: show_about_ = !show_about_; break;
+        case Command::export_sweep:
+            export_.open(document_.scene().display.view, ExportDialog::Page::sweep);
+            break;
+        case Command::export_matrix:
+            export_.open({}, ExportDialog::Page::matrix);
+            break;
+        case Command::export_code:
+            export_.open({}, ExportDialog::Page::code);
+            break;
+        case Command::screenshot:
+            wants_screenshot_ = true;
+            break;
+        case Command::shortcuts:
+            show_shortcuts_ = !show_shortcuts_;
+            break;
+        case Command::frame_times:
+            show_frame_times_ = !show_frame_times_;
+            break;
+        case Command::about:
+            show_about_ = !show_about_;
+            break;
     }
 }
 
 bool Shell::can_run(Command command) const {
     switch (command) {
-        case Command::undo: return document_.can_undo();
-        case Command::redo: return document_.can_redo();
-        case Command::zoom_in: return session_.settings.zoom < max_zoom;
-        case Command::zoom_out: return session_.settings.zoom > min_zoom;
+        case Command::undo:
+            return document_.can_undo();
+        case Command::redo:
+            return document_.can_redo();
+        case Command::zoom_in:
+            return session_.settings.zoom < max_zoom;
+        case Command::zoom_out:
+            return session_.settings.zoom > min_zoom;
         case Command::open:
         case Command::save:
         case Command::save_as:
-        case Command::import_array: return !file_dialog_.is_open();
-        default: return true;
+        case Command::import_array:
+            return !file_dialog_.is_open();
+        default:
+            return true;
     }
 }
 
 bool Shell::is_on(Command command) const {
     switch (command) {
-        case Command::presentation: return session_.presentation;
-        case Command::show_controls: return show_controls_ && !session_.presentation;
-        case Command::show_explainer: return shows_explainer();
-        case Command::show_matrices: return show_matrices_ && !session_.presentation;
-        case Command::shortcuts: return show_shortcuts_;
-        case Command::frame_times: return show_frame_times_;
-        default: return false;
+        case Command::presentation:
+            return session_.presentation;
+        case Command::show_controls:
+            return show_controls_ && !session_.presentation;
+        case Command::show_explainer:
+            return shows_explainer();
+        case Command::show_matrices:
+            return show_matrices_ && !session_.presentation;
+        case Command::shortcuts:
+            return show_shortcuts_;
+        case Command::frame_times:
+            return show_frame_times_;
+        default:
+            return false;
     }
 }
 

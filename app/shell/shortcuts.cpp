@@ -32,7 +32,11 @@ constexpr std::array table{
     Action{Command::fullscreen, Menu::view, "Full screen", {ImGuiKey_F11}},
     Action{Command::language, Menu::view, "English / 中文", {ImGuiKey_F6}},
     Action{Command::theme, Menu::view, "Light / dark", {ImGuiKey_F7}},
-    Action{Command::zoom_in, Menu::view, "Larger", {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)}, true},
+    Action{Command::zoom_in,
+           Menu::view,
+           "Larger",
+           {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)},
+           true},
     Action{Command::zoom_out, Menu::view, "Smaller", {ctrl(ImGuiKey_Minus), ctrl(ImGuiKey_KeypadSubtract)}},
     Action{Command::zoom_reset, Menu::view, "Normal size", {ctrl(ImGuiKey_0), ctrl(ImGuiKey_Keypad0)}},
     Action{Command::show_controls, Menu::view, "Controls", {ImGuiKey_F2}, true},
@@ -54,11 +58,16 @@ constexpr std::array table{
 
 constexpr std::string_view menu_name(Menu menu) {
     switch (menu) {
-        case Menu::file: return "File";
-        case Menu::edit: return "Edit";
-        case Menu::view: return "View";
-        case Menu::figure: return "Figure";
-        case Menu::help: return "Help";
+        case Menu::file:
+            return "File";
+        case Menu::edit:
+            return "Edit";
+        case Menu::view:
+            return "View";
+        case Menu::figure:
+            return "Figure";
+        case Menu::help:
+            return "Help";
     }
     return {};
 }
@@ -84,7 +93,8 @@ void set_modifier(ImGuiKeyChord& held, const ImGuiInputEvent& event, bool down) 
 bool went_down(ImGuiKeyChord keys) {
     const ImVector<ImGuiInputEvent>& events = ImGui::GetCurrentContext()->InputEventsTrail;
     ImGuiKeyChord held = ImGui::GetIO().KeyMods;
-    for (int i = events.Size; i-- > 0;) set_modifier(held, events[i], !events[i].Key.Down);  // back to the frame's start
+    for (int i = events.Size; i-- > 0;)
+        set_modifier(held, events[i], !events[i].Key.Down);  // back to the frame's start
     for (const ImGuiInputEvent& event : events) {
         set_modifier(held, event, event.Key.Down);
         if (event.Type == ImGuiInputEventType_Key && event.Key.Down && (held | event.Key.Key) == keys) return true;
@@ -124,9 +134,7 @@ std::string key_name(ImGuiKeyChord keys) {
     return name + ImGui::GetKeyName(key);
 }
 
-ImGuiKeyChord view_keys(int view) {
-    return view < 9 ? ImGuiMod_Ctrl | static_cast<ImGuiKey>(ImGuiKey_1 + view) : 0;
-}
+ImGuiKeyChord view_keys(int view) { return view < 9 ? ImGuiMod_Ctrl | static_cast<ImGuiKey>(ImGuiKey_1 + view) : 0; }
 
 bool is_pressed(ImGuiKeyChord keys) { return keys != 0 && ImGui::GetTopMostPopupModal() == nullptr && went_down(keys); }
 
@@ -142,7 +150,8 @@ void draw_shortcuts_window(bool& open) {
     if (begin_tool_window("Shortcuts", open, 460)) {
         for (const Menu menu : {Menu::file, Menu::edit, Menu::view, Menu::help}) {
             section_heading(tr(menu_name(menu)));
-            if (!ImGui::BeginTable(std::string(menu_name(menu)).c_str(), 2, ImGuiTableFlags_SizingStretchProp)) continue;
+            if (!ImGui::BeginTable(std::string(menu_name(menu)).c_str(), 2, ImGuiTableFlags_SizingStretchProp))
+                continue;
             ImGui::TableSetupColumn("words", 0, 0.6F);
             ImGui::TableSetupColumn("keys", 0, 0.4F);
             if (menu == Menu::view) {

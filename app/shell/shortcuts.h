@@ -11,12 +11,35 @@
 namespace heed::app {
 
 enum class Command {
-    new_scene, open, import_array, save, save_as, quit,
-    undo, redo, restart_seed,
-    presentation, fullscreen, language, theme, zoom_in, zoom_out, zoom_reset, show_controls, show_explainer,
-    show_matrices, reset_layout,
-    export_figure, copy_picture, export_sweep, export_matrix, export_code, screenshot,
-    shortcuts, frame_times, about,
+    new_scene,
+    open,
+    import_array,
+    save,
+    save_as,
+    quit,
+    undo,
+    redo,
+    restart_seed,
+    presentation,
+    fullscreen,
+    language,
+    theme,
+    zoom_in,
+    zoom_out,
+    zoom_reset,
+    show_controls,
+    show_explainer,
+    show_matrices,
+    reset_layout,
+    export_figure,
+    copy_picture,
+    export_sweep,
+    export_matrix,
+    export_code,
+    screenshot,
+    shortcuts,
+    frame_times,
+    about,
 };
 
 enum class Menu { file, edit, view, figure, help };
@@ -24,10 +47,10 @@ enum class Menu { file, edit, view, figure, help };
 struct Action {
     Command command;
     Menu menu;
-    std::string_view name;                 // English, through tr(); "…" when a dialog follows
-    std::array<ImGuiKeyChord, 3> keys{};   // the first is shown; 0 = none
-    bool starts_group = false;             // a line above it in the menu
-    bool yields_to_text = false;           // a text field being typed into keeps these keys
+    std::string_view name;                // English, through tr(); "…" when a dialog follows
+    std::array<ImGuiKeyChord, 3> keys{};  // the first is shown; 0 = none
+    bool starts_group = false;            // a line above it in the menu
+    bool yields_to_text = false;          // a text field being typed into keeps these keys
 };
 
 // In the order of the menus.

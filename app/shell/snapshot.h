@@ -11,10 +11,10 @@
 namespace heed::app {
 
 struct SnapshotOptions {
-    int width = 1440;   // logical pixels: the picture is scale times as large
+    int width = 1440;  // logical pixels: the picture is scale times as large
     int height = 900;
-    float scale = 1;    // of the display
-    std::string view;   // empty: the scene's own
+    float scale = 1;   // of the display
+    std::string view;  // empty: the scene's own
     Language language = Language::english;
     Theme theme = Theme::light;
 };

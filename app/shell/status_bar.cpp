@@ -17,8 +17,8 @@ constexpr float sum_tolerance = 1e-4F;
 
 std::string sums_words(const Model& model, const AttentionTrace& trace, bool sums_hold) {
     // L1 keeps Σ|w| at 1 and L2 keeps Σw².
-    const std::string_view what = model.normalizer == "l1"   ? "|weights| of a row sum to 1"
-                                  : model.normalizer == "l2" ? "squares of a row sum to 1"
+    const std::string_view what = model.normalizer == "l1"      ? "|weights| of a row sum to 1"
+                                  : model.normalizer == "l2"    ? "squares of a row sum to 1"
                                   : trace.fully_masked_rows > 0 ? "rows that see a key sum to 1"
                                                                 : "rows sum to 1";
     if (sums_hold) return "✓ " + std::string(tr(what));
@@ -46,14 +46,16 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     words.sums = sums_words(model, trace, words.sums_hold);
     words.is_masked = trace.fully_masked_rows > 0;
     // Counted once where every head has the same mask, as the picture of one head shows them.
-    const int masked = trace.visible.size() == 1 ? trace.fully_masked_rows / std::max(1, model.n_heads) : trace.fully_masked_rows;
+    const int masked =
+        trace.visible.size() == 1 ? trace.fully_masked_rows / std::max(1, model.n_heads) : trace.fully_masked_rows;
     words.masked = fill(tr(masked == 1 ? "{0} row fully masked" : "{0} rows fully masked"), {std::to_string(masked)});
     const bool has_entropy = model.normalizer != "l1" && model.normalizer != "l2";  // signed weights have none
     words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? decimal(mean_entropy(trace), 2) : "—"});
     words.sizes = fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
                   std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +
                   std::to_string(model.d_k);
-    words.time = trace.milliseconds < 10 ? decimal(trace.milliseconds, 2) + " ms" : decimal(trace.milliseconds, 0) + " ms";
+    words.time =
+        trace.milliseconds < 10 ? decimal(trace.milliseconds, 2) + " ms" : decimal(trace.milliseconds, 0) + " ms";
     return words;
 }
 
@@ -67,7 +69,8 @@ bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
     ImGui::Begin("###status", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoNav);
     ImGui::PopStyleVar(4);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(at, {at.x + size.x, at.y + std::max(1.0F, std::floor(px(1)))}, u32(c.hairline));
@@ -102,12 +105,15 @@ bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std
         const float room = right - left - px(24);
         const std::string text = shorten(screen_measure(), notice, small_size, Font::words, room / ui_scale());
         ImGui::SetCursorScreenPos({left - px(4), at.y + px(3)});
-        is_dismissed = ImGui::InvisibleButton("Notice", {text_width(Font::words, small_size, text) + px(28), size.y - px(6)});
+        is_dismissed =
+            ImGui::InvisibleButton("Notice", {text_width(Font::words, small_size, text) + px(28), size.y - px(6)});
         const ImVec2 from = ImGui::GetItemRectMin();
         const ImVec2 to = ImGui::GetItemRectMax();
         list->AddRectFilled(from, to, u32(with_alpha(c.warning, ImGui::IsItemHovered() ? 0.22F : 0.12F)), px(4));
-        draw_text(list, Font::words, small_size, {from.x + px(8), middle}, u32(c.warning), text, AlignX::left, AlignY::middle);
-        draw_text(list, Font::words, small_size, {to.x - px(6), middle}, u32(c.warning), "×", AlignX::right, AlignY::middle);
+        draw_text(list, Font::words, small_size, {from.x + px(8), middle}, u32(c.warning), text, AlignX::left,
+                  AlignY::middle);
+        draw_text(list, Font::words, small_size, {to.x - px(6), middle}, u32(c.warning), "×", AlignX::right,
+                  AlignY::middle);
         if (text != notice && ImGui::BeginItemTooltip()) {
             ImGui::PushTextWrapPos(px(420));
             ImGui::TextUnformatted(notice.c_str());

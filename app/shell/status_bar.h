@@ -12,13 +12,13 @@ namespace heed::app {
 
 // What the trace says of itself, as words; the bar draws these and tests read them.
 struct StatusWords {
-    std::string sums;        // "✓ rows sum to 1"
+    std::string sums;  // "✓ rows sum to 1"
     bool sums_hold = true;
-    std::string masked;      // "0 rows fully masked"
+    std::string masked;  // "0 rows fully masked"
     bool is_masked = false;
-    std::string entropy;     // "mean entropy 1.21 bits"
-    std::string sizes;       // "4 heads · 6 × 6 · d_{k} 16"
-    std::string time;        // "0.02 ms"
+    std::string entropy;  // "mean entropy 1.21 bits"
+    std::string sizes;    // "4 heads · 6 × 6 · d_{k} 16"
+    std::string time;     // "0.02 ms"
 };
 StatusWords status_words(const Scene& scene, const AttentionTrace& trace);
 

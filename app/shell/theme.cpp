@@ -40,7 +40,8 @@ void set_sizes(ImGuiStyle& style) {
     style.DockingSeparatorSize = 8;  // the window shows through between the panels
     style.HoverStationaryDelay = 0.2F;
     style.HoverDelayNormal = 0.5F;
-    style.HoverFlagsForTooltipMouse = ImGuiHoveredFlags_Stationary | ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_AllowWhenDisabled;
+    style.HoverFlagsForTooltipMouse =
+        ImGuiHoveredFlags_Stationary | ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_AllowWhenDisabled;
     style.DisabledAlpha = 0.5F;
     style.CircleTessellationMaxError = 0.15F;
     style.CurveTessellationTol = 0.6F;

@@ -33,8 +33,7 @@ GlyphBitmap draw_box(float size) {
     box.top = box.height;
     box.rgba.assign(static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height) * 4, 255);
     for (int y = 1; y + 1 < box.height; ++y)
-        for (int x = 1; x + 1 < box.width; ++x)
-            box.rgba[static_cast<std::size_t>((y * box.width + x) * 4 + 3)] = 0;
+        for (int x = 1; x + 1 < box.width; ++x) box.rgba[static_cast<std::size_t>((y * box.width + x) * 4 + 3)] = 0;
     return box;
 }
 
@@ -139,7 +138,8 @@ struct Typeface::Face {
         FT_Set_Char_Size(ft, 0, static_cast<FT_F26Dot6>(std::lround(size * 64.0F)), 72, 72);
         if (FT_Load_Glyph(ft, glyph, FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP) != 0) return draw_box(size);
         if (ft->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
-            if (embolden) FT_Outline_Embolden(&ft->glyph->outline, static_cast<FT_Pos>(std::lround(size * 64.0F / 28.0F)));
+            if (embolden)
+                FT_Outline_Embolden(&ft->glyph->outline, static_cast<FT_Pos>(std::lround(size * 64.0F / 28.0F)));
             FT_Outline_Translate(&ft->glyph->outline, static_cast<FT_Pos>(std::lround(shift * 64.0F)), 0);
         }
         if (FT_Render_Glyph(ft->glyph, FT_RENDER_MODE_LIGHT) != 0) return draw_box(size);
@@ -215,8 +215,8 @@ std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
 }
 
 bool is_invisible(std::uint32_t code) {
-    return (code >= 0x200B && code <= 0x200F) || (code >= 0xFE00 && code <= 0xFE0F) || code == 0x2060 || code == 0xFEFF ||
-           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+    return (code >= 0x200B && code <= 0x200F) || (code >= 0xFE00 && code <= 0xFE0F) || code == 0x2060 ||
+           code == 0xFEFF || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
 }  // namespace heed::app

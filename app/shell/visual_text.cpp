@@ -22,14 +22,16 @@ bool may_run_leftwards(std::string_view text) {
 VisualText::VisualText(std::string_view logical) : logical_(logical) {
     if (!may_run_leftwards(logical)) return;
     std::vector<FriBidiChar> characters(logical.size());
-    const FriBidiStrIndex length = fribidi_charset_to_unicode(FRIBIDI_CHAR_SET_UTF8, logical.data(), static_cast<FriBidiStrIndex>(logical.size()), characters.data());
+    const FriBidiStrIndex length = fribidi_charset_to_unicode(
+        FRIBIDI_CHAR_SET_UTF8, logical.data(), static_cast<FriBidiStrIndex>(logical.size()), characters.data());
     std::vector<FriBidiChar> visual(static_cast<std::size_t>(length) + 1);
     FriBidiParType direction = FRIBIDI_PAR_ON;
     if (fribidi_log2vis(characters.data(), length, &direction, visual.data(), nullptr, nullptr, nullptr) == 0) return;
     visual.resize(static_cast<std::size_t>(length));
     std::erase(visual, FriBidiChar{FRIBIDI_CHAR_FILL});  // where two letters have become one
     std::string text(visual.size() * 4 + 1, '\0');
-    const FriBidiStrIndex bytes = fribidi_unicode_to_charset(FRIBIDI_CHAR_SET_UTF8, visual.data(), static_cast<FriBidiStrIndex>(visual.size()), text.data());
+    const FriBidiStrIndex bytes = fribidi_unicode_to_charset(FRIBIDI_CHAR_SET_UTF8, visual.data(),
+                                                             static_cast<FriBidiStrIndex>(visual.size()), text.data());
     text.resize(static_cast<std::size_t>(bytes));
     turned_ = std::move(text);
 }

@@ -41,8 +41,10 @@ std::pair<int, int> fitting_size(int width, int height) {
     int y = 0;
     int most_width = 0;
     int most_height = 0;
-    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
-    return {most_width > 0 ? std::min(width, most_width) : width, most_height > 0 ? std::min(height, most_height) : height};
+    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
+        glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+    return {most_width > 0 ? std::min(width, most_width) : width,
+            most_height > 0 ? std::min(height, most_height) : height};
 }
 
 class GlfwHost final : public WindowHost {
@@ -151,7 +153,8 @@ private:
         glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w).had_event_ = true; });
         glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = true; });
         glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w).had_event_ = true; });
-        glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { self(w).had_event_ = self(w).is_uncovered_ = true; });
+        glfwSetWindowFocusCallback(window_,
+                                   [](GLFWwindow* w, int) { self(w).had_event_ = self(w).is_uncovered_ = true; });
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).had_event_ = self(w).is_uncovered_ = true; });
         glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).had_event_ = true; });
         glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { self(w).had_event_ = true; });
@@ -171,7 +174,8 @@ private:
         glBindFramebuffer(GL_READ_FRAMEBUFFER, frame.name());
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
         glDisable(GL_SCISSOR_TEST);
-        glBlitFramebuffer(0, 0, frame.width(), frame.height(), 0, 0, frame.width(), frame.height(), GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBlitFramebuffer(0, 0, frame.width(), frame.height(), 0, 0, frame.width(), frame.height(), GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
         glfwSwapBuffers(window_);
     }
     bool take_uncovered() override { return std::exchange(is_uncovered_, false); }

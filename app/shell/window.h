@@ -16,7 +16,7 @@ struct WindowOptions {
     int height = 900;
     std::string title = "Heed";
     Theme theme = Theme::light;  // of the first frame; Host::set_theme() for the others
-    std::string layout_file;  // where the places of the panels are remembered; empty: nowhere
+    std::string layout_file;     // where the places of the panels are remembered; empty: nowhere
 };
 
 class WindowHost : public Host {

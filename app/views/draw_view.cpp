@@ -24,7 +24,8 @@ void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction
 
 // What was under the mouse in the frame before may no longer exist: the scene can have shrunk since.
 std::optional<Cell> existing(const std::optional<Cell>& hovered, const Model& model) {
-    return hovered && hovered->query < model.n_queries && hovered->key < effective_n_keys(model) ? hovered : std::nullopt;
+    return hovered && hovered->query < model.n_queries && hovered->key < effective_n_keys(model) ? hovered
+                                                                                                 : std::nullopt;
 }
 std::optional<int> existing(const std::optional<int>& head, const Model& model) {
     return head && *head < model.n_heads ? head : std::nullopt;

@@ -12,7 +12,8 @@ namespace heed::app {
 namespace {
 
 constexpr std::string_view panels[] = {"Jacobian", "Backward", "Distance"};
-constexpr std::string_view panel_help[] = {"How the pinned row's weights answer to its scores", "A loss carried back to weights, scores, Q, K, V and the projections",
+constexpr std::string_view panel_help[] = {"How the pinned row's weights answer to its scores",
+                                           "A loss carried back to weights, scores, Q, K, V and the projections",
                                            "A recurrent net against attention: what reaches a token far away"};
 constexpr std::string_view losses[] = {"One component", "Random", "Target"};
 
@@ -36,7 +37,8 @@ void gradients_controls(ViewContext& context) {
     GradientsDisplay& display = context.next.display.gradients;
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < std::size(panels); ++i)
-        segments.push_back({panels[i], std::string(tr(panels[i])), std::string(tr(panels[i])), std::string(tr(panel_help[i])), {}});
+        segments.push_back(
+            {panels[i], std::string(tr(panels[i])), std::string(tr(panels[i])), std::string(tr(panel_help[i])), {}});
     int panel = static_cast<int>(display.panel);
     if (segmented("Gradients panel", segments, panel)) display.panel = static_cast<GradientsPanel>(panel);
     switch (display.panel) {
@@ -47,9 +49,13 @@ void gradients_controls(ViewContext& context) {
         case GradientsPanel::backward: {
             head_dropdown(context);
             std::vector<Option> options;
-            for (const std::string_view loss : losses) options.push_back({std::string(tr(loss)), {}, std::string(loss)});
+            for (const std::string_view loss : losses)
+                options.push_back({std::string(tr(loss)), {}, std::string(loss)});
             int loss = static_cast<int>(display.loss);
-            if (titled_dropdown("Loss", options, loss, tr("Loss"), tr("What ∂L/∂output is: one component, random numbers, or the way to the pinned key's value"))) display.loss = static_cast<LossKind>(loss);
+            if (titled_dropdown(
+                    "Loss", options, loss, tr("Loss"),
+                    tr("What ∂L/∂output is: one component, random numbers, or the way to the pinned key's value")))
+                display.loss = static_cast<LossKind>(loss);
             ImGui::SameLine();
             if (display.loss == LossKind::component)
                 component_slider(context);
@@ -59,7 +65,8 @@ void gradients_controls(ViewContext& context) {
         }
         case GradientsPanel::recurrence: {
             ChipFlow flow = toolbar_chip_flow();
-            chip(flow, "tanh", "tanh", display.tanh, tr("tanh"), tr("The recurrent net squashes its state; otherwise it is linear"));
+            chip(flow, "tanh", "tanh", display.tanh, tr("tanh"),
+                 tr("The recurrent net squashes its state; otherwise it is linear"));
             break;
         }
     }
@@ -71,15 +78,19 @@ void gradients_act(ViewContext& context, const Figure& figure, const Interaction
     if (interaction.hovered && figure.find_heatmap(interaction.hovered->target) != nullptr) {
         const HeatmapMark& map = *figure.find_heatmap(interaction.hovered->target);
         if (is_cells(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
-        ImGui::SetTooltip("%s", compact(static_cast<double>(map.values.at(interaction.hovered->row, interaction.hovered->col))).c_str());
+        ImGui::SetTooltip(
+            "%s",
+            compact(static_cast<double>(map.values.at(interaction.hovered->row, interaction.hovered->col))).c_str());
     }
     if (interaction.clicked && is_cells(*interaction.clicked)) {
         context.next.display.pinned = true;
         context.next.display.pin = cell(*interaction.clicked);
     }
-    if (interaction.dragged && interaction.dragged->target == "radius" && interaction.dragged->at.x != interaction.drag_start.x)
+    if (interaction.dragged && interaction.dragged->target == "radius" &&
+        interaction.dragged->at.x != interaction.drag_start.x)
         if (const Frame* frame = figure.find_frame("radius"))
-            context.next.display.gradients.radius = static_cast<float>(std::round(std::clamp(frame->data_x(interaction.dragged->at.x), 0.5, 1.5) * 100) / 100);
+            context.next.display.gradients.radius = static_cast<float>(
+                std::round(std::clamp(frame->data_x(interaction.dragged->at.x), 0.5, 1.5) * 100) / 100);
 }
 
 }  // namespace heed::app

@@ -105,15 +105,13 @@ void heads_controls(ViewContext& context) {
     std::vector<Option> options;
     for (const OrderRow& row : orders) options.push_back({std::string(tr(row.name)), {}, std::string(row.name)});
     int order = static_cast<int>(heads.sort);
-    if (titled_dropdown("Sort by", options, order, tr("Sort by"),
-                 tr("The order of the heads, largest first")))
+    if (titled_dropdown("Sort by", options, order, tr("Sort by"), tr("The order of the heads, largest first")))
         heads.sort = orders[static_cast<std::size_t>(order)].order;
     ImGui::SameLine();
     options.clear();
     for (const std::string_view name : details) options.push_back({std::string(tr(name)), {}, std::string(name)});
     int detail = static_cast<int>(heads.detail);
-    if (titled_dropdown("Large map", options, detail, tr("Large map"),
-                 tr("One head, or all of them in one map")))
+    if (titled_dropdown("Large map", options, detail, tr("Large map"), tr("One head, or all of them in one map")))
         heads.detail = static_cast<HeadsDetail>(detail);
     ImGui::SameLine();
     if (small_button("All heads on", "Switch every head on with gain 1"))

@@ -78,8 +78,7 @@ void map_dropdown(std::string_view name, MapKind kind, std::string& id, std::str
         options.push_back({std::string(tr(map.name)), {}, std::string(map.id)});
     }
     int chosen = map_index(maps, id);
-    if (titled_dropdown(name, options, chosen, tr(name), tr(help)))
-        id = maps[static_cast<std::size_t>(chosen)]->id;
+    if (titled_dropdown(name, options, chosen, tr(name), tr(help))) id = maps[static_cast<std::size_t>(chosen)]->id;
 }
 
 }  // namespace

@@ -29,12 +29,15 @@ constexpr Choice panels[] = {
     {"Temperature", "The pinned row from argmax to uniform, and other normalisers on it"},
     {"Numerics", "Naive and stable softmax in four number formats"},
 };
-constexpr Choice gradients[] = {{"Of the scaled score", "What enters the softmax"}, {"Of the raw score", "q·k itself: the chain rule adds scale/T"}, {"Both", "Solid scaled, dashed raw"}};
+constexpr Choice gradients[] = {{"Of the scaled score", "What enters the softmax"},
+                                {"Of the raw score", "q·k itself: the chain rule adds scale/T"},
+                                {"Both", "Solid scaled, dashed raw"}};
 constexpr Choice colours[] = {{"Entropy", "H / ln m"}, {"Gradient", "‖J‖_{F}"}};
 
 std::vector<Option> options_of(std::span<const Choice> choices) {
     std::vector<Option> options;
-    for (const Choice& choice : choices) options.push_back({std::string(tr(choice.name)), {}, std::string(choice.name)});
+    for (const Choice& choice : choices)
+        options.push_back({std::string(tr(choice.name)), {}, std::string(choice.name)});
     return options;
 }
 
@@ -62,7 +65,8 @@ double three_digits(double value) {
 }
 
 void set_d_k(Model& model, double value) {
-    set_size(model, Size::d_k, static_cast<int>(std::lround(std::clamp(value, 1.0, static_cast<double>(largest_drawn_d_k)))));
+    set_size(model, Size::d_k,
+             static_cast<int>(std::lround(std::clamp(value, 1.0, static_cast<double>(largest_drawn_d_k)))));
 }
 
 void set_temperature(Model& model, double value) {
@@ -74,13 +78,17 @@ void set_logit(ViewContext& context, int key, double wanted) {
     const int head = shown_head(context.scene);
     const int query = pinned_cell(context.scene).query;
     if (key >= effective_n_keys(context.scene.model) || key >= effective_n_keys(context.next.model)) return;
-    const auto now = static_cast<double>(stage_value(context.scene.model, context.trace, Stage::masked, head, query, key));
+    const auto now =
+        static_cast<double>(stage_value(context.scene.model, context.trace, Stage::masked, head, query, key));
     if (!std::isfinite(now)) return;
     Model& model = context.next.model;
     // A bias that took no part would come back with other numbers than the one that is dragged.
     if (!model.bias_on) seed_block(model, Grid::bias, head, whole_grid(model, Grid::bias));
-    const double before = context.scene.model.bias_on ? static_cast<double>(cell_value(context.scene.model, Grid::bias, head, query, key)) : 0.0;
-    set_block(model, Grid::bias, head, {query, key, 1, 1}, static_cast<float>(before + std::round((wanted - now) * 100) / 100));
+    const double before = context.scene.model.bias_on
+                              ? static_cast<double>(cell_value(context.scene.model, Grid::bias, head, query, key))
+                              : 0.0;
+    set_block(model, Grid::bias, head, {query, key, 1, 1},
+              static_cast<float>(before + std::round((wanted - now) * 100) / 100));
 }
 
 }  // namespace
@@ -88,27 +96,37 @@ void set_logit(ViewContext& context, int key, double wanted) {
 void saturation_controls(ViewContext& context) {
     SaturationDisplay& display = context.next.display.saturation;
     std::vector<Segment> segments;
-    for (const Choice& panel : panels) segments.push_back({panel.name, std::string(tr(panel.name)), std::string(tr(panel.name)), std::string(tr(panel.help)), {}});
+    for (const Choice& panel : panels)
+        segments.push_back(
+            {panel.name, std::string(tr(panel.name)), std::string(tr(panel.name)), std::string(tr(panel.help)), {}});
     int panel = static_cast<int>(display.panel);
     if (segmented("Saturation panel", segments, panel)) display.panel = static_cast<SaturationPanel>(panel);
     switch (display.panel) {
         case SaturationPanel::curves: {
             keys_slider(display);
             int of = static_cast<int>(display.gradient_of);
-            if (titled_dropdown("Gradient of", options_of(gradients), of, tr("Gradient of"), tr("Which score ‖J‖ is taken with respect to"))) display.gradient_of = static_cast<GradientOf>(of);
+            if (titled_dropdown("Gradient of", options_of(gradients), of, tr("Gradient of"),
+                                tr("Which score ‖J‖ is taken with respect to")))
+                display.gradient_of = static_cast<GradientOf>(of);
             break;
         }
-        case SaturationPanel::twins: keys_slider(display); ImGui::NewLine(); break;
+        case SaturationPanel::twins:
+            keys_slider(display);
+            ImGui::NewLine();
+            break;
         case SaturationPanel::phase: {
             if (display.own_scores)
                 head_dropdown(context);
             else
                 keys_slider(display);
             int colour = static_cast<int>(display.phase);
-            if (titled_dropdown("Map colour", options_of(colours), colour, tr("Map colour"), tr("What the colours of the map mean"))) display.phase = static_cast<PhaseColour>(colour);
+            if (titled_dropdown("Map colour", options_of(colours), colour, tr("Map colour"),
+                                tr("What the colours of the map mean")))
+                display.phase = static_cast<PhaseColour>(colour);
             ImGui::SameLine();
             ChipFlow flow = toolbar_chip_flow();
-            chip(flow, "From this scene", "From this scene", display.own_scores, tr("From this scene"), tr("The shown head's own scores instead of random ones"));
+            chip(flow, "From this scene", "From this scene", display.own_scores, tr("From this scene"),
+                 tr("The shown head's own scores instead of random ones"));
             break;
         }
         case SaturationPanel::scores:
@@ -116,7 +134,8 @@ void saturation_controls(ViewContext& context) {
             head_dropdown(context);
             ImGui::NewLine();
             break;
-        case SaturationPanel::numerics: break;
+        case SaturationPanel::numerics:
+            break;
     }
 }
 
@@ -124,7 +143,9 @@ void saturation_act(ViewContext& context, const Figure& figure, const Interactio
     if (!interaction.dragged) return;
     const Hit& hit = *interaction.dragged;
     std::string_view target = hit.target;
-    const std::string_view frame_id = target.ends_with(" dot") ? target.substr(0, target.size() - 4) : target.starts_with("logit ") ? std::string_view("logits") : target;
+    const std::string_view frame_id = target.ends_with(" dot")       ? target.substr(0, target.size() - 4)
+                                      : target.starts_with("logit ") ? std::string_view("logits")
+                                                                     : target;
     const Frame* frame = figure.find_frame(frame_id);
     if (frame == nullptr) return;
     // A press on a dot that does not move is no change.
@@ -138,7 +159,8 @@ void saturation_act(ViewContext& context, const Figure& figure, const Interactio
         set_d_k(model, frame->data_y(hit.at.y));
         set_temperature(model, frame->data_x(hit.at.x));
     } else if (target == "numerics") {
-        context.next.display.saturation.largest_score = static_cast<float>(three_digits(std::clamp(frame->data_x(hit.at.x), 1.0, 10000.0)));
+        context.next.display.saturation.largest_score =
+            static_cast<float>(three_digits(std::clamp(frame->data_x(hit.at.x), 1.0, 10000.0)));
     } else if (target.starts_with("logit ")) {
         int key = 0;
         target.remove_prefix(6);

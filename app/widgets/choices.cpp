@@ -117,8 +117,8 @@ constexpr float arrow_room = 19;
 constexpr float narrowest_titled = 780;  // of the window: below, a toolbar would need a second line
 
 // caption: before the choice, dim; may be empty.
-bool draw_dropdown(std::string_view name, float width, std::string_view caption, std::span<const Option> options, int& chosen,
-                   std::string_view title, std::string_view help) {
+bool draw_dropdown(std::string_view name, float width, std::string_view caption, std::span<const Option> options,
+                   int& chosen, std::string_view title, std::string_view help) {
     ImGui::PushID(name.data(), name.data() + name.size());
     const Item item = button_item(name, {width, px(small_height)});
     explain(title, help);

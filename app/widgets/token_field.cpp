@@ -72,7 +72,8 @@ void fade_end(const ImRect& box) {
     const float middle = end.Min.x + width * 0.45F;
     list->AddRectFilledMultiColor(end.Min, {middle, end.Max.y}, clear, ground, ground, clear);
     list->AddRectFilled({middle, box.Min.y}, box.Max, ground, px(field_radius), ImDrawFlags_RoundCornersRight);
-    draw_text(list, Font::words, body_size, {end.Max.x - px(8), end.GetCenter().y}, ink(colors().dim), "…", AlignX::right, AlignY::middle);
+    draw_text(list, Font::words, body_size, {end.Max.x - px(8), end.GetCenter().y}, ink(colors().dim), "…",
+              AlignX::right, AlignY::middle);
 }
 
 }  // namespace

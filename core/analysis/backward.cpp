@@ -23,13 +23,15 @@ Matrix target_output(const Model& model, const AttentionTrace& trace, int key) {
     Matrix joined(1, static_cast<Index>(model.n_heads) * model.d_v);
     for (int head = 0; head < model.n_heads; ++head) {
         const HeadSetting& setting = model.heads[static_cast<std::size_t>(head)];
-        joined.middleCols(static_cast<Index>(head) * model.d_v, model.d_v) = (setting.on ? setting.gain : 0.0F) * trace.v[kv_head_of(model, head)].row(key);
+        joined.middleCols(static_cast<Index>(head) * model.d_v, model.d_v) =
+            (setting.on ? setting.gain : 0.0F) * trace.v[kv_head_of(model, head)].row(key);
     }
     if (!model.output_projection) return joined;
     Matrix output = Matrix::Zero(1, model.d_model);
     const Shape shape = operand_shape(model, Operand::w_o);
     for (int head = 0; head < model.n_heads; ++head)
-        output += joined.middleCols(static_cast<Index>(head) * model.d_v, model.d_v) * model.w_o[static_cast<std::size_t>(head)]->topLeftCorner(shape.rows, shape.cols);
+        output += joined.middleCols(static_cast<Index>(head) * model.d_v, model.d_v) *
+                  model.w_o[static_cast<std::size_t>(head)]->topLeftCorner(shape.rows, shape.cols);
     return output;
 }
 
@@ -44,7 +46,8 @@ double identity_error(const Model& model, const AttentionTrace& trace, const Att
     for (int kv = 0; kv < model.n_kv_heads; ++kv) {
         Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(gradients.v.rows(), gradients.v.cols());
         for (int head = 0; head < model.n_heads; ++head)
-            if (kv_head_of(model, head) == kv) sum += trace.weights[head].transpose().cast<double>() * gradients.d_head_output[head].cast<double>();
+            if (kv_head_of(model, head) == kv)
+                sum += trace.weights[head].transpose().cast<double>() * gradients.d_head_output[head].cast<double>();
         const double error = (sum - gradients.v[kv].cast<double>()).cwiseAbs().maxCoeff();
         worst = std::isnan(error) ? error : std::max(worst, error);
     }
@@ -55,7 +58,8 @@ double identity_error(const Model& model, const AttentionTrace& trace, const Att
 
 bool is_scaled_by_root(const Model& model) {
     const auto scale = static_cast<double>(score_scale(model));
-    return scale > 0 && std::abs(std::log(scale * std::sqrt(static_cast<double>(model.d_k)))) <= std::abs(std::log(scale)) + 1e-6;
+    return scale > 0 &&
+           std::abs(std::log(scale * std::sqrt(static_cast<double>(model.d_k)))) <= std::abs(std::log(scale)) + 1e-6;
 }
 
 Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin) {
@@ -63,18 +67,30 @@ Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin) 
     const int query = pin.query;
     Matrix d_output = Matrix::Zero(trace.output.rows(), trace.output.cols());
     switch (display.loss) {
-        case LossKind::component: d_output(query, std::clamp<Index>(display.component, 0, d_output.cols() - 1)) = 1; break;
+        case LossKind::component:
+            d_output(query, std::clamp<Index>(display.component, 0, d_output.cols() - 1)) = 1;
+            break;
         case LossKind::random:
             for (Index i = 0; i < d_output.rows(); ++i)
-                for (Index j = 0; j < d_output.cols(); ++j) d_output(i, j) = normal_at(scene.model.seed, loss_stream, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j));
+                for (Index j = 0; j < d_output.cols(); ++j)
+                    d_output(i, j) = normal_at(scene.model.seed, loss_stream, static_cast<std::uint64_t>(i),
+                                               static_cast<std::uint64_t>(j));
             break;
-        case LossKind::target: d_output.row(query) = trace.output.row(query) - target_output(scene.model, trace, pin.key).row(0); break;
+        case LossKind::target:
+            d_output.row(query) = trace.output.row(query) - target_output(scene.model, trace, pin.key).row(0);
+            break;
     }
     return d_output;
 }
 
 StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradients) {
-    return {d_output.cast<double>().norm(), norm_of(gradients.d_weights), norm_of(gradients.d_logits), norm_of(gradients.d_scores), norm_of(gradients.q), norm_of(gradients.k), norm_of(gradients.v)};
+    return {d_output.cast<double>().norm(),
+            norm_of(gradients.d_weights),
+            norm_of(gradients.d_logits),
+            norm_of(gradients.d_scores),
+            norm_of(gradients.q),
+            norm_of(gradients.k),
+            norm_of(gradients.v)};
 }
 
 Model with_other_scale(Model model) {
@@ -102,7 +118,8 @@ Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin)
     return result;
 }
 
-Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys, std::size_t most) {
+Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys,
+                    std::size_t most) {
     const std::size_t kept = std::min(keys.size(), most);
     const auto n = static_cast<Index>(kept);
     Matrix jacobian = Matrix::Zero(n, n);
@@ -122,7 +139,8 @@ Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, i
         d_weights[i] = 1;
         how.backward(logits, visible, weights, d_weights, d_logits);
         d_weights[i] = 0;
-        for (std::size_t j = 0; j < kept; ++j) jacobian(static_cast<Index>(i), static_cast<Index>(j)) = static_cast<float>(d_logits[j]);
+        for (std::size_t j = 0; j < kept; ++j)
+            jacobian(static_cast<Index>(i), static_cast<Index>(j)) = static_cast<float>(d_logits[j]);
     }
     return jacobian;
 }

@@ -23,18 +23,19 @@ StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradien
 struct Backward {
     Matrix d_output;
     AttentionGradients gradients;
-    StageNorms norms{};           // of the scene as it is
-    StageNorms other{};           // the same with the scale that it does not have: 1/√d_k, or none
-    bool is_scaled = true;        // which of the two the scene has
-    double identity_error = 0;    // largest |∂L/∂V_j − Σ_i α_ij ∂L/∂out_i|
+    StageNorms norms{};         // of the scene as it is
+    StageNorms other{};         // the same with the scale that it does not have: 1/√d_k, or none
+    bool is_scaled = true;      // which of the two the scene has
+    double identity_error = 0;  // largest |∂L/∂V_j − Σ_i α_ij ∂L/∂out_i|
     bool is_complete = false;
-    std::uint64_t version = 0;    // differs between any two
+    std::uint64_t version = 0;  // differs between any two
 };
 Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin);
 
 // ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; zeros at the argmax limit. At most
 // the first `most` weights and logits are in it.
-Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys, std::size_t most);
+Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys,
+                    std::size_t most);
 
 // Of a symmetric matrix.
 struct Extremes {

@@ -33,8 +33,8 @@ struct CellExplanation {
     std::vector<std::uint8_t> row_visible;
     bool row_is_hidden = false;  // every key is: the weights are what the user chose for such rows
     float weight = 0;
-    float share = 0;                            // |weight| over the sum of |weights| of the row
-    float output_share = 0;                     // ‖weight · v_j‖ over the sum of these lengths; NaN with a value that is
+    float share = 0;         // |weight| over the sum of |weights| of the row
+    float output_share = 0;  // ‖weight · v_j‖ over the sum of these lengths; NaN with a value that is
     std::vector<float> value, carried, output;  // v_j, weight · v_j and Σ_j weight · v_j, length d_v
 };
 

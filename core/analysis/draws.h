@@ -24,6 +24,7 @@ struct RowMeasures {
     std::span<float> entropy;   // n: −Σ p ln p, nats
     std::span<float> jacobian;  // n: ‖diag(p) − ppᵀ‖_F
 };
-void measure_softmax(const float* directions, int m, std::span<const float> radius, float factor, const RowMeasures& out);
+void measure_softmax(const float* directions, int m, std::span<const float> radius, float factor,
+                     const RowMeasures& out);
 
 }  // namespace heed

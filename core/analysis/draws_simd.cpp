@@ -37,7 +37,8 @@ inline float uniform(Key key, std::uint32_t place) {
 }
 
 inline constexpr float two_pi = 6.283185307F;
-inline constexpr std::uint32_t second_uniform = 0x80000000U;  // places stay below: the other half is a stream of its own
+inline constexpr std::uint32_t second_uniform =
+    0x80000000U;  // places stay below: the other half is a stream of its own
 
 struct Gamma {
     float d, c;
@@ -51,7 +52,8 @@ inline Gamma gamma_of(int degrees) {
 inline float gamma_again(const Gamma& gamma, Key key, std::uint32_t place) {
     for (std::uint32_t attempt = 1;; ++attempt) {
         const Key again{hash(key.before + attempt), key.between ^ attempt};
-        const float x = std::sqrt(-2 * std::log(uniform(again, place))) * std::cos(two_pi * uniform(again, place ^ second_uniform));
+        const float x =
+            std::sqrt(-2 * std::log(uniform(again, place))) * std::cos(two_pi * uniform(again, place ^ second_uniform));
         const float root = 1 + gamma.c * x;
         const float v = root * root * root;
         const float u = uniform({again.between, again.before}, place);
@@ -114,7 +116,8 @@ void normals(std::uint64_t seed, std::uint32_t stream, float* out, std::size_t n
     for (std::size_t i = 0; i < half; i += hn::Lanes(f)) {
         const auto place = hn::Iota(b, static_cast<std::uint32_t>(i));
         const Vector radius = hn::Sqrt(hn::Mul(hn::Set(f, -2.0F), hn::Log(f, uniform_of(key, place))));
-        const Vector angle = hn::Mul(hn::Set(f, draws::two_pi), uniform_of(key, hn::Xor(place, hn::Set(b, draws::second_uniform))));
+        const Vector angle =
+            hn::Mul(hn::Set(f, draws::two_pi), uniform_of(key, hn::Xor(place, hn::Set(b, draws::second_uniform))));
         store_some(hn::Mul(radius, hn::Cos(f, angle)), half - i, out + i);
         if (i < n - half) store_some(hn::Mul(radius, hn::Sin(f, angle)), n - half - i, out + half + i);
     }
@@ -150,7 +153,8 @@ void gammas(std::uint64_t seed, std::uint32_t stream, int degrees, float* out, s
     }
 }
 
-void measures(const float* directions, int m, const float* radius, float factor, std::size_t n, float* peak, float* entropy, float* jacobian) {
+void measures(const float* directions, int m, const float* radius, float factor, std::size_t n, float* peak,
+              float* entropy, float* jacobian) {
     const Floats f;
     const auto load = [&](const float* from, std::size_t count) HWY_ATTR {
         if (count >= hn::Lanes(f)) return hn::LoadU(f, from);
@@ -162,13 +166,15 @@ void measures(const float* directions, int m, const float* radius, float factor,
         const std::size_t count = n - i;
         const Vector scale = hn::Mul(load(radius + i, count), hn::Set(f, factor));
         Vector top = hn::Mul(scale, load(directions + i, count));
-        for (int j = 1; j < m; ++j) top = hn::Max(top, hn::Mul(scale, load(directions + static_cast<std::size_t>(j) * n + i, count)));
+        for (int j = 1; j < m; ++j)
+            top = hn::Max(top, hn::Mul(scale, load(directions + static_cast<std::size_t>(j) * n + i, count)));
         Vector sum = hn::Zero(f);
         Vector squares = hn::Zero(f);
         Vector cubes = hn::Zero(f);
         Vector inner = hn::Zero(f);  // Σ e·(l − max)
         for (int j = 0; j < m; ++j) {
-            const Vector logit = hn::Sub(hn::Mul(scale, load(directions + static_cast<std::size_t>(j) * n + i, count)), top);
+            const Vector logit =
+                hn::Sub(hn::Mul(scale, load(directions + static_cast<std::size_t>(j) * n + i, count)), top);
             const Vector e = hn::Exp(f, hn::Max(logit, hn::Set(f, -100.0F)));
             const Vector square = hn::Mul(e, e);
             sum = hn::Add(sum, e);
@@ -197,14 +203,20 @@ HWY_EXPORT(normals);
 HWY_EXPORT(gammas);
 HWY_EXPORT(measures);
 
-void draw_normals(std::uint64_t seed, std::uint32_t stream, std::span<float> out) { HWY_DYNAMIC_DISPATCH(normals)(seed, stream, out.data(), out.size()); }
+void draw_normals(std::uint64_t seed, std::uint32_t stream, std::span<float> out) {
+    HWY_DYNAMIC_DISPATCH(normals)(seed, stream, out.data(), out.size());
+}
 
 namespace {
-void draw_gammas(std::uint64_t seed, std::uint32_t stream, int d, std::span<float> out) { HWY_DYNAMIC_DISPATCH(gammas)(seed, stream, d, out.data(), out.size()); }
+void draw_gammas(std::uint64_t seed, std::uint32_t stream, int d, std::span<float> out) {
+    HWY_DYNAMIC_DISPATCH(gammas)(seed, stream, d, out.data(), out.size());
+}
 }  // namespace
 
-void measure_softmax(const float* directions, int m, std::span<const float> radius, float factor, const RowMeasures& out) {
-    HWY_DYNAMIC_DISPATCH(measures)(directions, m, radius.data(), factor, radius.size(), out.peak.data(), out.entropy.data(), out.jacobian.data());
+void measure_softmax(const float* directions, int m, std::span<const float> radius, float factor,
+                     const RowMeasures& out) {
+    HWY_DYNAMIC_DISPATCH(measures)
+    (directions, m, radius.data(), factor, radius.size(), out.peak.data(), out.entropy.data(), out.jacobian.data());
 }
 
 }  // namespace heed
@@ -241,7 +253,8 @@ void draw_gammas(std::uint64_t seed, std::uint32_t stream, int d, std::span<floa
 }
 }  // namespace
 
-void measure_softmax(const float* directions, int m, std::span<const float> radius, float factor, const RowMeasures& out) {
+void measure_softmax(const float* directions, int m, std::span<const float> radius, float factor,
+                     const RowMeasures& out) {
     const std::size_t n = radius.size();
     for (std::size_t i = 0; i < n; ++i) {
         const auto logit = [&](int j) { return factor * radius[i] * directions[static_cast<std::size_t>(j) * n + i]; };
@@ -279,7 +292,8 @@ void draw_chi_square(std::uint64_t seed, std::uint32_t stream, int d, std::span<
         draw_gammas(own, stream ^ 0x40000000U, d, out);
     } else if (d == 2) {
         const draws::Key key = draws::key_of(own, stream ^ 0x20000000U);
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = -2 * std::log(draws::uniform(key, static_cast<std::uint32_t>(i)));
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = -2 * std::log(draws::uniform(key, static_cast<std::uint32_t>(i)));
     } else {
         for (float& x : out) x *= x;
     }

@@ -17,11 +17,13 @@ constexpr std::size_t n_buckets = 2048;
 std::size_t bucket_of(float size) { return std::bit_cast<std::uint32_t>(size) >> 20U; }
 
 bool is_stronger(const FlowLink& a, const FlowLink& b) {
-    return std::tuple(std::abs(a.weight), -a.head, -a.query, -a.key) > std::tuple(std::abs(b.weight), -b.head, -b.query, -b.key);
+    return std::tuple(std::abs(a.weight), -a.head, -a.query, -a.key) >
+           std::tuple(std::abs(b.weight), -b.head, -b.query, -b.key);
 }
 
 bool is_before(const FlowLink& a, const FlowLink& b) {
-    return std::tuple(a.head, a.query, -std::abs(a.weight), a.key) < std::tuple(b.head, b.query, -std::abs(b.weight), b.key);
+    return std::tuple(a.head, a.query, -std::abs(a.weight), a.key) <
+           std::tuple(b.head, b.query, -std::abs(b.weight), b.key);
 }
 
 class Selection {
@@ -35,7 +37,8 @@ public:
         const double enough = mass_ * row_total_ - 1e-6;
         double covered = 0;
         std::size_t boundary = n_buckets - 1;
-        while (boundary > 0 && (sizes_[boundary] == 0 || covered + sizes_[boundary] < enough)) covered += sizes_[boundary--];
+        while (boundary > 0 && (sizes_[boundary] == 0 || covered + sizes_[boundary] < enough))
+            covered += sizes_[boundary--];
 
         const std::size_t before = shown_.size();
         boundary_.clear();
@@ -110,8 +113,8 @@ FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& h
     for (const int head : heads) {
         const auto weights = trace.weights[head];
         for (Index query = 0; query < weights.rows(); ++query)
-            selection.add_query({weights.data() + query * weights.cols(), static_cast<std::size_t>(weights.cols())}, head,
-                                static_cast<int>(query));
+            selection.add_query({weights.data() + query * weights.cols(), static_cast<std::size_t>(weights.cols())},
+                                head, static_cast<int>(query));
     }
     return selection.finish();
 }
@@ -123,12 +126,14 @@ FlowLinks with_links_of(FlowLinks links, const AttentionTrace& trace, const std:
         const auto weights = trace.weights[head];
         std::vector<float> line(static_cast<std::size_t>(focus.is_key ? weights.rows() : weights.cols()));
         for (std::size_t i = 0; i < line.size(); ++i)
-            line[i] = focus.is_key ? weights(static_cast<Index>(i), focus.token) : weights(focus.token, static_cast<Index>(i));
+            line[i] = focus.is_key ? weights(static_cast<Index>(i), focus.token)
+                                   : weights(focus.token, static_cast<Index>(i));
         Selection selection(mass);
         selection.add_query(line, head, focus.token);
         std::vector<FlowLink> chosen = selection.take();
         if (focus.partner >= 0)
-            if (const float weight = line[static_cast<std::size_t>(focus.partner)]; std::isfinite(weight) && weight != 0)
+            if (const float weight = line[static_cast<std::size_t>(focus.partner)];
+                std::isfinite(weight) && weight != 0)
                 chosen.push_back({head, focus.token, focus.partner, weight});
         for (FlowLink& link : chosen) {
             if (focus.is_key) std::swap(link.query, link.key);

@@ -211,9 +211,7 @@ void clear_settings(Model& model, std::size_t head) {
 }
 
 // Columns of Q and K that a design needs at most.
-Index design_width(const Model& model) {
-    return std::min<Index>(model.d_k - model.d_k % 2, 2 * last_position(model));
-}
+Index design_width(const Model& model) { return std::min<Index>(model.d_k - model.d_k % 2, 2 * last_position(model)); }
 
 }  // namespace
 

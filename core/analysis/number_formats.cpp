@@ -8,7 +8,8 @@ namespace heed {
 
 namespace {
 
-constexpr NumberFormat formats[] = {{"float16", 10, 15}, {"bfloat16", 7, 127}, {"float32", 23, 127}, {"float64", 52, 1023}};
+constexpr NumberFormat formats[] = {
+    {"float16", 10, 15}, {"bfloat16", 7, 127}, {"float32", 23, 127}, {"float64", 52, 1023}};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -37,7 +38,8 @@ std::vector<double> softmax_in(const NumberFormat& format, std::span<const doubl
 }
 
 FormatLimits softmax_limits(const NumberFormat& format, bool subtracts_maximum, double tolerance, double limit) {
-    const double exact[] = {1 / (1 + std::exp(-1.0) + std::exp(-2.0)), std::exp(-1.0) / (1 + std::exp(-1.0) + std::exp(-2.0))};
+    const double exact[] = {1 / (1 + std::exp(-1.0) + std::exp(-2.0)),
+                            std::exp(-1.0) / (1 + std::exp(-1.0) + std::exp(-2.0))};
     const auto row_at = [&](double s) {
         const double scores[] = {s, s - 1, s - 2};
         return softmax_in(format, scores, subtracts_maximum);

@@ -10,7 +10,7 @@ namespace heed {
 struct NumberFormat {
     std::string_view name;  // "float16": as frameworks call it, the same in every language
     int fraction_bits;
-    int largest_exponent;   // of the leading bit; the smallest normal number is 2^(1 − largest_exponent)
+    int largest_exponent;  // of the leading bit; the smallest normal number is 2^(1 − largest_exponent)
 };
 std::span<const NumberFormat> number_formats();  // float16, bfloat16, float32, float64
 

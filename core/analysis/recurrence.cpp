@@ -18,7 +18,8 @@ using Column = Eigen::VectorXd;
 enum Stream : std::uint32_t { weights_stream = 0x41, input_stream, gradient_stream, query_stream, keys_stream };
 
 double normal(std::uint64_t seed, Stream stream, Eigen::Index row, Eigen::Index col) {
-    return static_cast<double>(normal_at(seed, stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col)));
+    return static_cast<double>(
+        normal_at(seed, stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col)));
 }
 
 // Gram and Schmidt on normal columns, twice over so that rounding does not tilt them.

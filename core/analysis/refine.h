@@ -53,7 +53,8 @@ public:
             keep(key, coarse, false);
         }
         if (take_turn(key))
-            refine_later(this, [this, key, compute] { keep(key, std::make_shared<const Value>(compute(key, true)), true); });
+            refine_later(this,
+                         [this, key, compute] { keep(key, std::make_shared<const Value>(compute(key, true)), true); });
         return coarse;
     }
 

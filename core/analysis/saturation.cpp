@@ -46,7 +46,8 @@ BlockSums sample_block(std::uint64_t seed, int d_k, int index, int count) {
     sums.fourth = static_cast<double>(fourth);
     constexpr float bins_per_sigma = score_bins / (2 * static_cast<float>(score_reach));
     for (std::size_t i = 0; i < n; ++i) {
-        const int bin = static_cast<int>(std::floor((std::clamp(z[i], -6.0F, 6.0F) + static_cast<float>(score_reach)) * bins_per_sigma));
+        const int bin = static_cast<int>(
+            std::floor((std::clamp(z[i], -6.0F, 6.0F) + static_cast<float>(score_reach)) * bins_per_sigma));
         if (bin >= 0 && bin < score_bins) ++sums.histogram[static_cast<std::size_t>(bin)];
     }
     return sums;
@@ -57,7 +58,10 @@ Spread spread_of(std::vector<float>& values) {
     double sum = 0;
     for (const float value : values) sum += static_cast<double>(value);
     if (values.size() == 1) return {values[0], values[0], values[0]};
-    const auto at = [&](double share) { return values.begin() + static_cast<std::ptrdiff_t>(std::lround(share * static_cast<double>(values.size() - 1))); };
+    const auto at = [&](double share) {
+        return values.begin() +
+               static_cast<std::ptrdiff_t>(std::lround(share * static_cast<double>(values.size() - 1)));
+    };
     const auto low = at(0.1);
     const auto high = at(0.9);
     std::nth_element(values.begin(), high, values.end());
@@ -129,7 +133,8 @@ ScoreSample sample_scores(std::uint64_t seed, int d_k, int count) {
     sample.kurtosis = all.fourth / n / (all.second / n * all.second / n);
     for (std::size_t i = 0; i < 3; ++i) sample.inside[i] = all.inside[i] / n;
     sample.density.resize(score_bins);
-    for (std::size_t i = 0; i < score_bins; ++i) sample.density[i] = static_cast<float>(all.histogram[i] / n * score_bins / (2 * score_reach));
+    for (std::size_t i = 0; i < score_bins; ++i)
+        sample.density[i] = static_cast<float>(all.histogram[i] / n * score_bins / (2 * score_reach));
     return sample;
 }
 
@@ -140,7 +145,8 @@ Twins draw_twins(std::uint64_t seed, int d_k, int n_keys, double temperature) {
     for (int t = 0; t < d_k; ++t) {
         const auto column = static_cast<std::uint64_t>(t);
         const auto q = static_cast<double>(normal_at(seed, stream, 0, column));
-        for (std::size_t j = 0; j < twins.logits.size(); ++j) twins.logits[j] += q * static_cast<double>(normal_at(seed, stream, j + 1, column));
+        for (std::size_t j = 0; j < twins.logits.size(); ++j)
+            twins.logits[j] += q * static_cast<double>(normal_at(seed, stream, j + 1, column));
     }
     const double sharpness = 1 / std::max(temperature, 1e-6);
     softmax(twins.logits, sharpness / std::sqrt(static_cast<double>(d_k)), twins.scaled);
@@ -174,7 +180,8 @@ RowSample RowSample::given(const Matrix& scores) {
         for (Index j = 0; j < scores.cols(); ++j) {
             const float score = scores(kept[i], j);
             // Far enough below for a weight of 0, and finite whatever the factor.
-            rows.directions_[static_cast<std::size_t>(j) * kept.size() + i] = std::isfinite(score) ? std::clamp(score, -1e20F, 1e20F) : -1e25F;
+            rows.directions_[static_cast<std::size_t>(j) * kept.size() + i] =
+                std::isfinite(score) ? std::clamp(score, -1e20F, 1e20F) : -1e25F;
         }
     }
     return rows;
@@ -209,7 +216,8 @@ SaturationCurve curve_over_d_k(std::uint64_t seed, int n_keys, double temperatur
     SaturationCurve curve;
     curve.draws = draws;
     for (int i = 0; i < points; ++i) {
-        const double d_k = std::round(std::pow(static_cast<double>(largest_drawn_d_k), static_cast<double>(i) / (points - 1)));
+        const double d_k =
+            std::round(std::pow(static_cast<double>(largest_drawn_d_k), static_cast<double>(i) / (points - 1)));
         if (curve.x.empty() || d_k > curve.x.back()) curve.x.push_back(d_k);
     }
     curve.scaled.resize(curve.x.size());
@@ -227,7 +235,8 @@ SaturationCurve curve_over_temperature(std::uint64_t seed, int n_keys, int d_k, 
     SaturationCurve curve;
     curve.draws = draws;
     for (int i = 0; i < points; ++i)
-        curve.x.push_back(lowest_temperature * std::pow(highest_temperature / lowest_temperature, static_cast<double>(i) / (points - 1)));
+        curve.x.push_back(lowest_temperature *
+                          std::pow(highest_temperature / lowest_temperature, static_cast<double>(i) / (points - 1)));
     curve.scaled.resize(curve.x.size());
     curve.unscaled.resize(curve.x.size());
     const RowSample rows = RowSample::drawn(seed, d_k, n_keys, draws);
@@ -246,7 +255,9 @@ double phase_temperature(double column) {
 double phase_d_k(double row) { return std::pow(static_cast<double>(largest_drawn_d_k), 1 - (row + 0.5) / phase_rows); }
 
 PhaseMap draw_phase_map(std::uint64_t seed, int n_keys, bool is_scaled, int draws) {
-    return phase_map(is_scaled, [&](double d_k) { return std::pair(RowSample::drawn(seed, static_cast<int>(d_k), n_keys, draws), 1.0); });
+    return phase_map(is_scaled, [&](double d_k) {
+        return std::pair(RowSample::drawn(seed, static_cast<int>(d_k), n_keys, draws), 1.0);
+    });
 }
 
 PhaseMap scene_phase_map(const Matrix& scores, int d_k, bool is_scaled) {

@@ -14,8 +14,8 @@
 
 namespace heed {
 
-inline constexpr int largest_drawn_d_k = 4096;       // right end of the axes
-inline constexpr double lowest_temperature = 0.01;   // of the axes
+inline constexpr int largest_drawn_d_k = 4096;      // right end of the axes
+inline constexpr double lowest_temperature = 0.01;  // of the axes
 inline constexpr double highest_temperature = 100;
 
 // The density of q·k at one d_k, from draws.
@@ -28,7 +28,7 @@ struct ScoreSample {
     double variance = 0;             // tends to d_k
     double kurtosis = 0;             // 3 + 6/d_k
     std::array<double, 3> inside{};  // share within 1, 2, 3 √d_k
-    std::vector<float> density;      // score_bins values per σ: the integral over ±5σ, measured in σ, is the share inside
+    std::vector<float> density;  // score_bins values per σ: the integral over ±5σ, measured in σ, is the share inside
 };
 ScoreSample sample_scores(std::uint64_t seed, int d_k, int count);
 
@@ -87,7 +87,7 @@ SaturationCurve curve_over_temperature(std::uint64_t seed, int n_keys, int d_k, 
 inline constexpr int phase_columns = 64;
 inline constexpr int phase_rows = 48;
 struct PhaseMap {
-    Matrix entropy;   // H / ln m
+    Matrix entropy;  // H / ln m
     Matrix jacobian;
     int draws = 0;
     std::uint64_t version = 0;  // differs between maps

@@ -11,8 +11,8 @@
 namespace heed {
 
 struct PositionEncoding {
-    std::string_view id;       // in files and on the command line: never renamed
-    std::string_view name;     // English, through tr()
+    std::string_view id;    // in files and on the command line: never renamed
+    std::string_view name;  // English, through tr()
     std::string_view formula;
     // Adds the encoding of positions first, first + 1, … to the rows of x (n × d).
     void (*add)(MatrixRef x, int first_position, std::uint64_t seed);

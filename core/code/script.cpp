@@ -190,16 +190,16 @@ private:
     void cosine_scores() {
         for (const char* side : {"q", "k"}) {
             const std::string norm = put(dialect_.norm, side);
-            line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm + " == 0))  # a zero vector scores 0");
+            line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm +
+                 " == 0))  # a zero vector scores 0");
         }
         dot_scores();
     }
 
     void additive_scores() {
         const auto matrix = [&](const char* name, const SharedMatrix& weights, Index rows, Index cols) {
-            literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) {
-                              return number((*weights)(i, j));
-                          }) + "[0]");
+            literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) { return number((*weights)(i, j)); }) +
+                              "[0]");
         };
         matrix("w_q", model_.additive_w_q, model_.d_additive, model_.d_k);
         matrix("w_k", model_.additive_w_k, model_.d_additive, model_.d_k);
@@ -209,8 +209,7 @@ private:
 
     void scores() {
         (this->*find_row(std::span<const Lines>(score_lines), model_.score).write)();
-        const bool by_root =
-            model_.scaling == Scaling::automatic && score_function(model_.score).scales_by_root_d_k;
+        const bool by_root = model_.scaling == Scaling::automatic && score_function(model_.score).scales_by_root_d_k;
         std::string scaled = "scores";
         if (by_root) scaled += " / sqrt(d_k)";
         if (model_.scaling == Scaling::typed) scaled += " * " + number(model_.typed_scale);
@@ -354,9 +353,12 @@ const Script::Lines Script::score_lines[] = {
 };
 
 const Script::Lines Script::normalizer_lines[] = {
-    {"softmax", &Script::softmax_weights},     {"naive-softmax", &Script::naive_softmax_weights},
-    {"sparsemax", &Script::sparsemax_weights}, {"l1", &Script::l1_weights},
-    {"l2", &Script::l2_weights},               {"argmax", &Script::argmax_weights},
+    {"softmax", &Script::softmax_weights},
+    {"naive-softmax", &Script::naive_softmax_weights},
+    {"sparsemax", &Script::sparsemax_weights},
+    {"l1", &Script::l1_weights},
+    {"l2", &Script::l2_weights},
+    {"argmax", &Script::argmax_weights},
 };
 
 bool has_lines(std::span<const Script::Lines> table, std::string_view id) {
@@ -368,7 +370,8 @@ bool has_lines(std::span<const Script::Lines> table, std::string_view id) {
 std::vector<std::string> missing_code() {
     std::vector<std::string> missing;
     for (const ScoreFunction& row : score_functions()) {
-        if (!has_lines(Script::score_lines, row.id)) missing.push_back("the score " + std::string(row.id) + " in scripts");
+        if (!has_lines(Script::score_lines, row.id))
+            missing.push_back("the score " + std::string(row.id) + " in scripts");
         if (!has_score_formula(row.id)) missing.push_back("the score " + std::string(row.id) + " in LaTeX");
     }
     for (const Normalizer& row : normalizers()) {

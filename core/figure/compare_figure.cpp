@@ -44,15 +44,16 @@ std::vector<std::string> settings_in_words(const FigureContext& context, const M
     if (model.mask.painted) hide("Painted");
     const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     const std::string_view none = context.word("none");
-    return {"T " + compact(model.temperature),
-            by_root ? "÷ √" + std::to_string(model.d_k)
-                    : "× " + (model.scaling == Scaling::typed ? compact(model.typed_scale) : std::string("1")),
-            fill(context.word("mask {0}"), {hidden.empty() ? none : std::string_view(hidden)}),
-            std::string(context.word("soft cap")) + " " + (model.soft_cap ? compact(*model.soft_cap) : std::string(none)),
-            std::string(context.word(score_function(model.score).name)),
-            std::string(context.word(position_encoding(model.position).name)),
-            std::string(context.word(normalizer(model.normalizer).name)),
-            fill(context.word("seed {0}"), {std::to_string(model.seed)})};
+    return {
+        "T " + compact(model.temperature),
+        by_root ? "÷ √" + std::to_string(model.d_k)
+                : "× " + (model.scaling == Scaling::typed ? compact(model.typed_scale) : std::string("1")),
+        fill(context.word("mask {0}"), {hidden.empty() ? none : std::string_view(hidden)}),
+        std::string(context.word("soft cap")) + " " + (model.soft_cap ? compact(*model.soft_cap) : std::string(none)),
+        std::string(context.word(score_function(model.score).name)),
+        std::string(context.word(position_encoding(model.position).name)),
+        std::string(context.word(normalizer(model.normalizer).name)),
+        fill(context.word("seed {0}"), {std::to_string(model.seed)})};
 }
 
 // "A: T 1.00" and "B: T 0.30"; only the letters where more than two settings differ, or other things do.
@@ -74,8 +75,7 @@ std::pair<std::string, std::string> names_of_states(const FigureContext& context
 MaskView visible_in_either(const FigureContext& context, int head) {
     static Kept<MaskView> kept;
     const AttentionTrace& before = context.baseline->trace;
-    const std::uint64_t version =
-        bits_at(context.trace.version, before.version, 71, static_cast<std::uint64_t>(head));
+    const std::uint64_t version = bits_at(context.trace.version, before.version, 71, static_cast<std::uint64_t>(head));
     return kept.get(version, [&] {
         auto seen = std::make_shared<MaskMatrix>(context.trace.visible_of(head));
         *seen = seen->cwiseMax(before.visible_of(head));

@@ -27,7 +27,8 @@ void share_scale(std::vector<StagePanel>& panels) {
     ColorScale scale = panels[0].heatmap.scale;
     if (scale.low < 0) return;  // weights of L1 and L2 have signs, shares have none
     for (const StagePanel& panel : panels)
-        scale.high = std::max(scale.high, std::min(1.0F, largest_magnitude(panel.heatmap.values, panel.heatmap.visible)));
+        scale.high =
+            std::max(scale.high, std::min(1.0F, largest_magnitude(panel.heatmap.values, panel.heatmap.visible)));
     for (StagePanel& panel : panels) panel.heatmap.scale = scale;
 }
 
@@ -80,8 +81,9 @@ Figure contribution_figure(const FigureContext& context) {
         static Kept<MatrixView> kept;
         const std::uint64_t version =
             bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head), through_w_o ? 1 : 0);
-        panel.heatmap.values =
-            kept.get(version, [&] { return view_of(shares_by_row(contribution_map(model, context.trace, head, through_w_o)), version); });
+        panel.heatmap.values = kept.get(version, [&] {
+            return view_of(shares_by_row(contribution_map(model, context.trace, head, through_w_o)), version);
+        });
         panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0, 1, false};
         return panel;
     };

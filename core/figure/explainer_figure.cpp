@@ -94,7 +94,8 @@ private:
         // Wide enough for a number in every cell, where the other columns can spare it.
         const float with_numbers = text_ * (7.8F + terms * 1.88F);
         const bool has_room = with_numbers + others <= context_.width - 2 * padding;
-        return {{has_room ? std::max(text_ * 15.2F, with_numbers) : text_ * 15.2F, text_ * (8.2F + std::clamp(terms * 2.9F, 9.0F, 40.0F)), &Explainer::draw_strips},
+        return {{has_room ? std::max(text_ * 15.2F, with_numbers) : text_ * 15.2F,
+                 text_ * (8.2F + std::clamp(terms * 2.9F, 9.0F, 40.0F)), &Explainer::draw_strips},
                 {text_ * 12.3F, text_ * 24, &Explainer::draw_lines},
                 {text_ * 9.0F, text_ * std::clamp(keys * 3.4F, 14.0F, 40.0F), &Explainer::draw_row},
                 {text_ * 7.4F, text_ * 10.5F, &Explainer::draw_output}};
@@ -156,8 +157,8 @@ private:
                                      {std::string(context_.word("asks")), colors_.dim, Font::words, false},
                                      {key_label(model, cell_.key), colors_.key, Font::bold, true}};
         if (model.n_heads > 1)
-            pieces.push_back({fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words,
-                              false});
+            pieces.push_back(
+                {fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false});
         constexpr float space = 6;
         float room = right - row.x - space * static_cast<float>(pieces.size());
         for (const Piece& piece : pieces)
@@ -352,8 +353,9 @@ private:
             if (!is_this && !(has_numbers && is_filled)) continue;
             const std::string number = decimal(weight, 2);
             const float half = context_.measure.width(number, number_size, Font::mono) / 2;
-            words(number, {std::clamp(x, column.x + half, std::max(column.x + half, column.right() - half)),
-                           weight < 0 ? zero + length + 3 : top - 3},
+            words(number,
+                  {std::clamp(x, column.x + half, std::max(column.x + half, column.right() - half)),
+                   weight < 0 ? zero + length + 3 : top - 3},
                   number_size, is_this ? colors_.query : colors_.dim, AlignX::center,
                   weight < 0 ? AlignY::top : AlignY::bottom, Font::mono);
         }

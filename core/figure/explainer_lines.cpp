@@ -64,8 +64,8 @@ std::vector<std::string> wrapped(const TextMeasure& measure, std::string_view ri
     return lines;
 }
 
-void add_explained_lines(Figure& figure, const FigureContext& context, const std::vector<ExplainedLine>& lines, int step,
-                         Rect area) {
+void add_explained_lines(Figure& figure, const FigureContext& context, const std::vector<ExplainedLine>& lines,
+                         int step, Rect area) {
     const Palette& colors = context.colors();
     const float text = context.options.text_size;
     float size = text - 1;

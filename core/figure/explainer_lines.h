@@ -15,7 +15,7 @@ std::vector<std::string> wrapped(const TextMeasure& measure, std::string_view ri
 
 // Draws the lines up to `step` from the top of `area`. The type shrinks, and then the first lines give way, until all of
 // them would fit: the place of a line does not depend on how far one has stepped.
-void add_explained_lines(Figure& figure, const FigureContext& context, const std::vector<ExplainedLine>& lines, int step,
-                         Rect area);
+void add_explained_lines(Figure& figure, const FigureContext& context, const std::vector<ExplainedLine>& lines,
+                         int step, Rect area);
 
 }  // namespace heed

@@ -34,7 +34,8 @@ Links links_of(const AttentionTrace& trace, const std::vector<int>& heads, float
 // 12,345
 std::string grouped(std::size_t number) {
     std::string digits = std::to_string(number);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), ",");
     return digits;
 }
 
@@ -61,8 +62,8 @@ public:
         links_ = links_of(context.trace, heads_, flow_.mass);
         choose_focus();
         if (focus_ >= 0)
-            links_ = std::make_shared<const FlowLinks>(with_links_of(
-                *links_, context.trace, heads_, flow_.mass, {focus_, focus_is_key_, partner_}));
+            links_ = std::make_shared<const FlowLinks>(
+                with_links_of(*links_, context.trace, heads_, flow_.mass, {focus_, focus_is_key_, partner_}));
     }
 
     Figure draw() {
@@ -137,11 +138,11 @@ private:
         const bool is_limited = links_->is_limited;
         const std::string_view sentence =
             links_->shown.size() == 1 ? "One link shows {1} % of the attention; {2} weaker ones are hidden"
-            : !is_limited ? "{0} links show {1} % of the attention; {2} weaker ones are hidden"
+            : !is_limited             ? "{0} links show {1} % of the attention; {2} weaker ones are hidden"
             : focus_ >= 0 ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
                           : "Limited to the {0} strongest links: {1} % of the attention";
-        words(fill(context_.word(sentence), {grouped(is_limited ? most_flow_links : links_->shown.size()), percent,
-                                             grouped(links_->hidden)}),
+        words(fill(context_.word(sentence),
+                   {grouped(is_limited ? most_flow_links : links_->shown.size()), percent, grouped(links_->hidden)}),
               {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
         if (!flow_.all_heads || !context_.options.legend) return;
         float x = context_.width - padding;
@@ -281,7 +282,8 @@ private:
             const float share = static_cast<float>(distance) / static_cast<float>(longest);
             return distance == 0 ? std::min(40.0F, height) : std::min(height, std::max(24.0F, height * share));
         };
-        each_link([&](const FlowLink& link) { draw_arc(link, x_of(link.query), x_of(link.key), base, rise_of(link), slot); });
+        each_link(
+            [&](const FlowLink& link) { draw_arc(link, x_of(link.query), x_of(link.key), base, rise_of(link), slot); });
         draw_arc_tokens(left, slot, base, room.bottom(), is_turned);
     }
 

@@ -32,17 +32,19 @@ std::vector<Map> maps_of(const PanelPen& pen, const Backward& backward) {
     const int kv = kv_head_of(model, head);
     const AttentionGradients& g = backward.gradients;
     const Palette& c = pen.colors;
-    std::vector<Map> maps = {{"d_weights", pen.word("∂L/∂weights"), &g.d_weights, head, c.text, Side::queries, Side::keys},
-                             {"d_scores", pen.word("∂L/∂scores"), &g.d_scores, head, c.text, Side::queries, Side::keys},
-                             {"d_q", "∂L/∂Q", &g.q, head, c.query, Side::queries, Side::components},
-                             {"d_k", "∂L/∂K", &g.k, kv, c.key, Side::keys, Side::components},
-                             {"d_v", "∂L/∂V", &g.v, kv, c.value, Side::keys, Side::components}};
+    std::vector<Map> maps = {
+        {"d_weights", pen.word("∂L/∂weights"), &g.d_weights, head, c.text, Side::queries, Side::keys},
+        {"d_scores", pen.word("∂L/∂scores"), &g.d_scores, head, c.text, Side::queries, Side::keys},
+        {"d_q", "∂L/∂Q", &g.q, head, c.query, Side::queries, Side::components},
+        {"d_k", "∂L/∂K", &g.k, kv, c.key, Side::keys, Side::components},
+        {"d_v", "∂L/∂V", &g.v, kv, c.value, Side::keys, Side::components}};
     if (model.source == Source::projected) {
         maps.push_back({"d_w_q", "∂L/∂W_{Q}", &g.w_q, head, c.query, Side::components, Side::components});
         maps.push_back({"d_w_k", "∂L/∂W_{K}", &g.w_k, kv, c.key, Side::components, Side::components});
         maps.push_back({"d_w_v", "∂L/∂W_{V}", &g.w_v, kv, c.value, Side::components, Side::components});
     }
-    if (model.output_projection) maps.push_back({"d_w_o", "∂L/∂W_{O}", &g.w_o, head, c.output, Side::components, Side::components});
+    if (model.output_projection)
+        maps.push_back({"d_w_o", "∂L/∂W_{O}", &g.w_o, head, c.output, Side::components, Side::components});
     std::erase_if(maps, [](const Map& map) { return map.stack->empty(); });
     return maps;
 }
@@ -63,7 +65,8 @@ public:
     void draw() const {
         for (int i = 0; i < static_cast<int>(maps_.size()); ++i)
             draw_map(maps_[static_cast<std::size_t>(i)],
-                     {tile_.x + static_cast<float>(i % columns_) * (tile_.w + gap), tile_.y + static_cast<float>(i / columns_) * (tile_.h + gap), tile_.w, tile_.h});
+                     {tile_.x + static_cast<float>(i % columns_) * (tile_.w + gap),
+                      tile_.y + static_cast<float>(i / columns_) * (tile_.h + gap), tile_.w, tile_.h});
     }
 
 private:
@@ -130,7 +133,9 @@ private:
         HeatmapMark map;
         map.id = entry.id;
         const auto numbers = (*entry.stack)[entry.index];
-        map.values = {numbers.data(), numbers.rows(), numbers.cols(), backward_, mix_bits(backward_->version ^ mix_bits(std::hash<std::string_view>()(entry.id) + static_cast<std::uint64_t>(entry.index)))};
+        map.values = {numbers.data(), numbers.rows(), numbers.cols(), backward_,
+                      mix_bits(backward_->version ^ mix_bits(std::hash<std::string_view>()(entry.id) +
+                                                             static_cast<std::uint64_t>(entry.index)))};
         if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_.scene));
         map.transposed = turns(entry);
         map.area = area_of(entry, tile);
@@ -139,21 +144,32 @@ private:
         const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
         map.scale = {color_map(context_.scene.display.diverging_map).id, -largest, largest};
         map.grid = std::min(cell_w, cell_h) >= 8;
-        map.decimals = cell_w >= 38 && cell_h >= 16 && context_.scene.display.numbers && context_.options.numbers ? 2 : -1;
+        map.decimals =
+            cell_w >= 38 && cell_h >= 16 && context_.scene.display.numbers && context_.options.numbers ? 2 : -1;
         map.number_size = pen_.text - 3;
         light(entry, map);
         draw_title(entry, tile, map.area.x, numbers.cast<double>().norm(), largest);
-        if (label_w_ > 0 && down(entry) != Side::components) add_row_labels(pen_.figure, context_.measure, labels(down(entry)), map.area, label_w_);
-        if (foot_ > 0 && across(entry) != Side::components) add_column_labels(pen_.figure, context_.measure, labels(across(entry)), map.area, most_label, false);
-        pen_.figure.marks.emplace_back(BoxMark{.area = {map.area.x - 1, map.area.y - 1, map.area.w + 2, map.area.h + 2}, .stroke = pen_.colors.hairline});
-        pen_.figure.targets.push_back({.id = entry.id, .kind = TargetKind::cells, .area = map.area, .rows = map.shown_rows(), .cols = map.shown_cols(), .transposed = map.transposed, .tooltip = {}});
+        if (label_w_ > 0 && down(entry) != Side::components)
+            add_row_labels(pen_.figure, context_.measure, labels(down(entry)), map.area, label_w_);
+        if (foot_ > 0 && across(entry) != Side::components)
+            add_column_labels(pen_.figure, context_.measure, labels(across(entry)), map.area, most_label, false);
+        pen_.figure.marks.emplace_back(BoxMark{.area = {map.area.x - 1, map.area.y - 1, map.area.w + 2, map.area.h + 2},
+                                               .stroke = pen_.colors.hairline});
+        pen_.figure.targets.push_back({.id = entry.id,
+                                       .kind = TargetKind::cells,
+                                       .area = map.area,
+                                       .rows = map.shown_rows(),
+                                       .cols = map.shown_cols(),
+                                       .transposed = map.transposed,
+                                       .tooltip = {}});
         pen_.figure.marks.emplace_back(std::move(map));
     }
 
     void light(const Map& entry, HeatmapMark& map) const {
         if (!entry.is_cells() || !context_.options.pins) return;
         const Cell pin = pinned_cell(context_.scene);
-        const Cell lit = context_.hovered && context_.hovered->query >= 0 && context_.hovered->key >= 0 ? *context_.hovered : pin;
+        const Cell lit =
+            context_.hovered && context_.hovered->query >= 0 && context_.hovered->key >= 0 ? *context_.hovered : pin;
         if (context_.scene.display.pinned) {
             map.pinned_row = pin.query;
             map.pinned_col = pin.key;
@@ -188,7 +204,13 @@ private:
 
 // ‖∂L/∂stage‖ of all heads from the output back, on a logarithmic axis.
 void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
-    const std::string names[] = {pen.word("∂L/∂output"), pen.word("∂L/∂weights"), pen.word("∂L/∂logits"), pen.word("∂L/∂scores"), "∂L/∂Q", "∂L/∂K", "∂L/∂V"};
+    const std::string names[] = {pen.word("∂L/∂output"),
+                                 pen.word("∂L/∂weights"),
+                                 pen.word("∂L/∂logits"),
+                                 pen.word("∂L/∂scores"),
+                                 "∂L/∂Q",
+                                 "∂L/∂K",
+                                 "∂L/∂V"};
     const StageNorms& scaled = backward.is_scaled ? backward.norms : backward.other;
     const StageNorms& unscaled = backward.is_scaled ? backward.other : backward.norms;
     double low = 1, high = 1;
@@ -198,36 +220,52 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
                 low = std::min(low, norm);
                 high = std::max(high, norm);
             }
-    const Axis axis{std::pow(10.0, std::floor(std::log10(low)) - 0.3), std::pow(10.0, std::ceil(std::log10(high)) + 0.01), true};
-    pen.words(pen.word("Size by stage, all heads"), {room.x, room.y + pen.text * 0.7F}, pen.colors.text, AlignX::left, Font::bold, 1);
-    pen.legend(room.right(), room.y + pen.text * 2.2F, {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}});
+    const Axis axis{std::pow(10.0, std::floor(std::log10(low)) - 0.3),
+                    std::pow(10.0, std::ceil(std::log10(high)) + 0.01), true};
+    pen.words(pen.word("Size by stage, all heads"), {room.x, room.y + pen.text * 0.7F}, pen.colors.text, AlignX::left,
+              Font::bold, 1);
+    pen.legend(room.right(), room.y + pen.text * 2.2F,
+               {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}});
     const float name_w = pen.text * 6.4F;
     const float number_w = pen.text * 4.2F;
     // In a low window the bars come first, and what the stages are stays untold.
     const bool has_notes = room.h - pen.text * 10.8F >= pen.text * 1.3F * n_backward_stages;
     const float foot = pen.text * (has_notes ? 10.8F : 8.0F);
-    const Rect bars{room.x + name_w, room.y + pen.text * 3.2F, std::max(20.0F, room.w - name_w - number_w), std::max(20.0F, std::min(room.h - foot, pen.text * 3 * n_backward_stages))};
+    const Rect bars{room.x + name_w, room.y + pen.text * 3.2F, std::max(20.0F, room.w - name_w - number_w),
+                    std::max(20.0F, std::min(room.h - foot, pen.text * 3 * n_backward_stages))};
     const Frame frame{"sizes", bars, axis, {0, 1}};
     const float slot = bars.h / n_backward_stages;
     for (const Tick& tick : ticks(axis, bars.w, 44)) {
         const float x = frame.place(tick.value, 0).x;
-        pen.figure.marks.emplace_back(LineMark{{{x, bars.y}, {x, bars.bottom()}}, with_alpha(pen.colors.hairline, 0.8F)});
-        if (!tick.text.empty()) pen.words(tick.text, {x, bars.bottom() + 4}, pen.colors.dim, AlignX::center, Font::mono, 4, false, AlignY::top);
+        pen.figure.marks.emplace_back(
+            LineMark{{{x, bars.y}, {x, bars.bottom()}}, with_alpha(pen.colors.hairline, 0.8F)});
+        if (!tick.text.empty())
+            pen.words(tick.text, {x, bars.bottom() + 4}, pen.colors.dim, AlignX::center, Font::mono, 4, false,
+                      AlignY::top);
     }
     for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
         const float y = bars.y + slot * (static_cast<float>(stage) + 0.5F);
-        if (slot >= pen.text - 3) pen.words(names[stage], {bars.x - 8, y}, pen.colors.dim, AlignX::right, Font::words, slot >= pen.text * 1.2F ? 2 : 4);
+        if (slot >= pen.text - 3)
+            pen.words(names[stage], {bars.x - 8, y}, pen.colors.dim, AlignX::right, Font::words,
+                      slot >= pen.text * 1.2F ? 2 : 4);
         const auto bar = [&](double norm, float at, Color color) {
             const float h = std::min(slot * 0.34F, 11.0F);
-            if (norm > axis.low) pen.figure.marks.emplace_back(BoxMark{.area = {bars.x, at - h / 2, std::max(1.0F, frame.place(norm, 0).x - bars.x), h}, .fill = color, .radius = 2});
-            if (slot >= (pen.text - 4) * 2.2F) pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"), {room.right(), at}, pen.colors.text, AlignX::right, Font::mono, 4);
+            if (norm > axis.low)
+                pen.figure.marks.emplace_back(
+                    BoxMark{.area = {bars.x, at - h / 2, std::max(1.0F, frame.place(norm, 0).x - bars.x), h},
+                            .fill = color,
+                            .radius = 2});
+            if (slot >= (pen.text - 4) * 2.2F)
+                pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"), {room.right(), at}, pen.colors.text,
+                          AlignX::right, Font::mono, 4);
         };
         bar(scaled[stage], y - slot * 0.2F, pen.scaled());
         bar(unscaled[stage], y + slot * 0.2F, pen.unscaled());
     }
     const bool holds = backward.identity_error < 1e-4;
     float y = bars.bottom() + pen.text * 2.4F;
-    for (const std::string_view line : {"logits: what the normaliser is given", "scores: q·k before the scale, whose factor is in"}) {
+    for (const std::string_view line :
+         {"logits: what the normaliser is given", "scores: q·k before the scale, whose factor is in"}) {
         if (!has_notes) break;
         pen.words(pen.word(line), {room.x, y}, pen.colors.dim, AlignX::left, Font::words, 3);
         y += pen.text * 1.25F;
@@ -235,8 +273,10 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
     if (has_notes) y += pen.text * 0.4F;
     pen.words("∂L/∂V_{j} = Σ_{i} α_{ij} ∂L/∂out_{i}", {room.x, y}, pen.colors.text, AlignX::left, Font::words, 1);
     y += pen.text * 1.5F;
-    pen.words((holds ? "✓ " : "") + fill(pen.context.word("largest difference {0}"), {std::isfinite(backward.identity_error) ? compact(backward.identity_error) : "NaN"}),
-              {room.x, y}, holds ? pen.colors.good : pen.colors.warning, AlignX::left, Font::words, 2);
+    pen.words(
+        (holds ? "✓ " : "") + fill(pen.context.word("largest difference {0}"),
+                                   {std::isfinite(backward.identity_error) ? compact(backward.identity_error) : "NaN"}),
+        {room.x, y}, holds ? pen.colors.good : pen.colors.warning, AlignX::left, Font::words, 2);
 }
 
 }  // namespace
@@ -249,12 +289,16 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<con
     const Model& model = pen.context.scene.model;
     const GradientsDisplay& display = pen.context.scene.display.gradients;
     const Cell pin = pinned_cell(pen.context.scene);
-    const std::string query = shorten(pen.context.measure, query_label(model, pin.query), pen.text - 2, Font::words, 110);
+    const std::string query =
+        shorten(pen.context.measure, query_label(model, pin.query), pen.text - 2, Font::words, 110);
     const std::string key = shorten(pen.context.measure, key_label(model, pin.key), pen.text - 2, Font::words, 110);
     const std::string component = std::to_string(std::min<Index>(display.component, backward->d_output.cols() - 1));
-    const std::string about = display.loss == LossKind::component ? fill(pen.context.word("L = component {0} of the output of “{1}”"), {component, query})
-                              : display.loss == LossKind::random  ? pen.word("∂L/∂output = random numbers, for every query")
-                                                                  : fill(pen.context.word("L = ½‖output of “{0}” − what “{1}” alone would give‖²"), {query, key});
+    const std::string about =
+        display.loss == LossKind::component
+            ? fill(pen.context.word("L = component {0} of the output of “{1}”"), {component, query})
+        : display.loss == LossKind::random
+            ? pen.word("∂L/∂output = random numbers, for every query")
+            : fill(pen.context.word("L = ½‖output of “{0}” − what “{1}” alone would give‖²"), {query, key});
     pen.words(about, {room.x, room.y + pen.text / 2}, pen.colors.dim, AlignX::left, Font::words, 2, true);
 
     const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);

@@ -29,12 +29,14 @@ struct Jacobian {
     bool is_scaled = true;
 };
 
-Jacobian jacobian_of(const Model& model, const AttentionTrace& trace, int head, int query, const std::vector<int>& keys) {
+Jacobian jacobian_of(const Model& model, const AttentionTrace& trace, int head, int query,
+                     const std::vector<int>& keys) {
     Jacobian made;
     made.values = row_jacobian(model, trace, head, query, keys, most_jacobian_keys);
     made.norm = made.values.cast<double>().norm();
     made.is_scaled = is_scaled_by_root(model);
-    made.is_symmetric = std::isfinite(made.norm) && (made.values - made.values.transpose()).cwiseAbs().maxCoeff() < 1e-6F;
+    made.is_symmetric =
+        std::isfinite(made.norm) && (made.values - made.values.transpose()).cwiseAbs().maxCoeff() < 1e-6F;
     if (made.is_symmetric) made.eigenvalues = eigenvalue_extremes(made.values);
     return made;
 }
@@ -67,15 +69,20 @@ public:
         float cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h) / n, 0.5F, 60.0F);
         const float foot = column_labels_height(pen_.context.measure, labels_, cell, 70);
         cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h - foot) / n, 0.5F, 60.0F);
-        const std::string query = shorten(pen_.context.measure, query_label(model, pinned_cell(pen_.context.scene).query), pen_.text - 1, Font::bold, 160);
+        const std::string query =
+            shorten(pen_.context.measure, query_label(model, pinned_cell(pen_.context.scene).query), pen_.text - 1,
+                    Font::bold, 160);
         const std::string title = is_softmax() ? "J = diag(p) − pp^{T}" : "J = ∂p/∂s";
         pen_.words(title, {room.x + label_w, room.y + pen_.text / 2}, pen_.colors.text, AlignX::left, Font::bold, 0);
         const float title_w = rich_width(pen_.context.measure, title, pen_.text, Font::bold);
-        pen_.words(fill(pen_.context.word("for the weights of “{0}”, colours ±{1}"), {query, compact(static_cast<double>(largest_))}),
-                   {room.x + label_w + title_w + 10, room.y + pen_.text / 2}, pen_.colors.dim, AlignX::left, Font::words, 2, true);
+        pen_.words(fill(pen_.context.word("for the weights of “{0}”, colours ±{1}"),
+                        {query, compact(static_cast<double>(largest_))}),
+                   {room.x + label_w + title_w + 10, room.y + pen_.text / 2}, pen_.colors.dim, AlignX::left,
+                   Font::words, 2, true);
         const Jacobian* both[] = {mine_.is_scaled ? &mine_ : &other_, mine_.is_scaled ? &other_ : &mine_};
         const float step = std::min((room.w + gap) / 2, label_w + std::max(cell * n, pen_.text * 17) + gap);
-        for (int i = 0; i < 2; ++i) draw_one(*both[i], {room.x + label_w + step * static_cast<float>(i), top, cell * n, cell * n}, foot);
+        for (int i = 0; i < 2; ++i)
+            draw_one(*both[i], {room.x + label_w + step * static_cast<float>(i), top, cell * n, cell * n}, foot);
         draw_notes({room.x + label_w, top + cell * n + foot + pen_.text * 4});
     }
 
@@ -90,7 +97,8 @@ private:
     void draw_one(const Jacobian& one, Rect area, float foot) {
         const bool is_mine = &one == &mine_;
         const Color color = one.is_scaled ? pen_.scaled() : pen_.unscaled();
-        const std::string name = pen_.word(one.is_scaled ? "with 1/√d_{k}" : "without") + (is_mine ? pen_.word(" (this scene)") : "");
+        const std::string name =
+            pen_.word(one.is_scaled ? "with 1/√d_{k}" : "without") + (is_mine ? pen_.word(" (this scene)") : "");
         pen_.words(name, {area.x, area.y - pen_.text * 0.8F}, color, AlignX::left, Font::bold, 2);
         const float cell = area.w / static_cast<float>(keys_.size());
         HeatmapMark map;
@@ -102,7 +110,8 @@ private:
         map.decimals = cell >= 34 && pen_.context.options.numbers && pen_.context.scene.display.numbers ? 2 : -1;
         map.number_size = pen_.text - 3;
         const auto n = static_cast<Index>(keys_.size());
-        pen_.figure.targets.push_back({.id = map.id, .kind = TargetKind::cells, .area = area, .rows = n, .cols = n, .tooltip = {}});
+        pen_.figure.targets.push_back(
+            {.id = map.id, .kind = TargetKind::cells, .area = area, .rows = n, .cols = n, .tooltip = {}});
         pen_.figure.marks.emplace_back(std::move(map));
         add_row_labels(pen_.figure, pen_.context.measure, labels_, area, 90);
         add_column_labels(pen_.figure, pen_.context.measure, labels_, area, 70, false);
@@ -160,16 +169,19 @@ struct BackwardKey {
 
 std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
     static Refined<BackwardKey, Backward, 3> results;  // each may be as large as the trace
-    constexpr double quick = 2e6;  // multiplications: far below a frame
+    constexpr double quick = 2e6;                      // multiplications: far below a frame
     const Model& model = context.scene.model;
-    const double work = static_cast<double>(context.trace.weights.rows()) * static_cast<double>(context.trace.weights.cols()) * model.n_heads * (model.d_k + model.d_v);
+    const double work = static_cast<double>(context.trace.weights.rows()) *
+                        static_cast<double>(context.trace.weights.cols()) * model.n_heads * (model.d_k + model.d_v);
     BackwardKey key{context.trace.version, pinned_cell(context.scene), context.scene.display.gradients};
     key.display.panel = GradientsPanel::backward;
     key.display.radius = 0;
     key.display.tanh = false;
-    return results.get(key, context.on_paper, [scene = context.scene, trace = &context.trace, owner = context.trace_owner, is_quick = work < quick](const BackwardKey& of, bool is_fine) {
-        return is_fine || is_quick ? run_backward(scene, *trace, of.pin) : Backward{};
-    });
+    return results.get(key, context.on_paper,
+                       [scene = context.scene, trace = &context.trace, owner = context.trace_owner,
+                        is_quick = work < quick](const BackwardKey& of, bool is_fine) {
+                           return is_fine || is_quick ? run_backward(scene, *trace, of.pin) : Backward{};
+                       });
 }
 
 struct DistanceKey {
@@ -186,7 +198,9 @@ struct DistanceCurves {
 std::shared_ptr<const DistanceCurves> distance_curves(const DistanceKey& key) {
     static Refined<DistanceKey, DistanceCurves> curves;
     return curves.now(key, [](const DistanceKey& of) {
-        return DistanceCurves{recurrent_gradient({.seed = of.seed, .width = 32, .radius = of.radius, .is_tanh = of.is_tanh}, distance), attention_gradient(of.seed, of.d_k, distance)};
+        return DistanceCurves{
+            recurrent_gradient({.seed = of.seed, .width = 32, .radius = of.radius, .is_tanh = of.is_tanh}, distance),
+            attention_gradient(of.seed, of.d_k, distance)};
     });
 }
 
@@ -196,12 +210,15 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     const auto radius = static_cast<double>(display.radius);
     const auto curves = distance_curves({model.seed, std::min(model.d_k, 512), radius, display.tanh});
     const auto& [recurrent, attention] = *curves;
-    pen.words(pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, or one step of attention over 201 keys"), {room.x, room.y + pen.text / 2}, pen.colors.dim);
+    pen.words(pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, or one step "
+                       "of attention over 201 keys"),
+              {room.x, room.y + pen.text / 2}, pen.colors.dim);
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3.4F;
     PlotSpec spec;
     spec.id = "recurrence";
-    spec.area = {room.x + 66, top, std::max(60.0F, room.w - 78), std::max(40.0F, room.bottom() - top - track_h - pen.text * 4)};
+    spec.area = {room.x + 66, top, std::max(60.0F, room.w - 78),
+                 std::max(40.0F, room.bottom() - top - track_h - pen.text * 4)};
     spec.x = {0, distance};
     spec.y = {1e-10, 1e10, true};
     spec.x_words = pen.word("distance t (tokens)");
@@ -209,13 +226,17 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     spec.text_size = pen.text - 2;
     const Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
     pen.legend(spec.area.right(), room.y + pen.text * 2.0F,
-               {{fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"), {decimal(radius, 2)}), pen.unscaled()}, {pen.word("attention"), pen.scaled()}});
+               {{fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"),
+                      {decimal(radius, 2)}),
+                 pen.unscaled()},
+                {pen.word("attention"), pen.scaled()}});
     pen.figure.marks.emplace_back(ClipMark{spec.area, true});
     const float one = frame.place(0, 1).y;
     pen.figure.marks.emplace_back(LineMark{{{spec.area.x, one}, {spec.area.right(), one}}, pen.colors.faint, 1});
     const auto curve = [&](const std::vector<double>& values, Color color) {
         LineMark line{{}, color, 2};
-        for (std::size_t t = 0; t < values.size(); ++t) line.points.push_back(frame.place(static_cast<double>(t), std::clamp(values[t], 1e-14, 1e14)));
+        for (std::size_t t = 0; t < values.size(); ++t)
+            line.points.push_back(frame.place(static_cast<double>(t), std::clamp(values[t], 1e-14, 1e14)));
         pen.figure.marks.emplace_back(std::move(line));
     };
     curve(attention, pen.scaled());
@@ -223,21 +244,34 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     pen.figure.marks.emplace_back(ClipMark{spec.area, false});
     const double last = recurrent.back();
     const std::string_view verdict = last < 1e-3 ? "vanishes" : last > 1e3 ? "explodes" : "survives";
-    pen.words(fill(pen.context.word("at distance 200: recurrent {0} ({1}), attention {2}"), {number(last), pen.context.word(verdict), number(attention.back())}),
+    pen.words(fill(pen.context.word("at distance 200: recurrent {0} ({1}), attention {2}"),
+                   {number(last), pen.context.word(verdict), number(attention.back())}),
               {spec.area.x + 12, spec.area.bottom() - pen.text}, pen.colors.text, AlignX::left, Font::words, 1);
-    pen.track("radius", {spec.area.x, room.bottom() - track_h, spec.area.w, track_h * 0.6F}, {0.5, 1.5, false}, static_cast<double>(display.radius), pen.word("radius"), false);
+    pen.track("radius", {spec.area.x, room.bottom() - track_h, spec.area.w, track_h * 0.6F}, {0.5, 1.5, false},
+              static_cast<double>(display.radius), pen.word("radius"), false);
 }
 
 }  // namespace
 
 Figure gradients_figure(const FigureContext& context) {
-    Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+    Figure figure{.width = context.width,
+                  .height = context.height,
+                  .theme = context.theme,
+                  .marks = {},
+                  .targets = {},
+                  .frames = {}};
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
     switch (context.scene.display.gradients.panel) {
-        case GradientsPanel::jacobian: add_jacobian(pen, room); break;
-        case GradientsPanel::backward: add_gradient_maps(pen, room, backward_of(context)); break;
-        case GradientsPanel::recurrence: add_recurrence(pen, room); break;
+        case GradientsPanel::jacobian:
+            add_jacobian(pen, room);
+            break;
+        case GradientsPanel::backward:
+            add_gradient_maps(pen, room, backward_of(context));
+            break;
+        case GradientsPanel::recurrence:
+            add_recurrence(pen, room);
+            break;
     }
     return figure;
 }

@@ -134,7 +134,8 @@ private:
             grid.map_h = grid.map_w / aspect;
             grid.tile_w = std::min(grid.tile_w, std::max(grid.map_w, widest_spare_tile));
             const bool is_close = grid.map_w >= 0.9F * best.map_w && grid.width() < 0.8F * best.width();
-            if (best.map_w == 0 || grid.map_w * 0.9F > best.map_w || is_close || (grid.map_w > best.map_w && grid.width() < 1.25F * best.width()))
+            if (best.map_w == 0 || grid.map_w * 0.9F > best.map_w || is_close ||
+                (grid.map_w > best.map_w && grid.width() < 1.25F * best.width()))
                 best = grid;
         }
         return best;
@@ -360,7 +361,8 @@ private:
                    {shorten(context_.measure, query_label(model_, query), text_ - 1, Font::bold, room.w * 0.3F)}),
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold, true);
         if (room.h >= text_ * 9)
-            words(model_.output_projection ? "‖α·V·W_{O}‖" : "‖α·V‖", {room.x, room.y + text_ * 2.2F}, text_ - 3, colors_.dim);
+            words(model_.output_projection ? "‖α·V·W_{O}‖" : "‖α·V‖", {room.x, room.y + text_ * 2.2F}, text_ - 3,
+                  colors_.dim);
         const std::vector<float> sizes = contribution_sizes(model_, trace_, query);
         float largest = 1e-9F;
         for (const float size : sizes)

@@ -42,8 +42,9 @@ Colors winner_colors(const FigureContext& context, const MatrixView& largest) {
         for (Index i = 0; i < winner.rows(); ++i)
             for (Index j = 0; j < winner.cols(); ++j) {
                 const float share = std::clamp(std::sqrt(std::max(0.0F, largest.at(i, j)) / top), 0.0F, 1.0F);
-                list->push_back(winner(i, j) < 0 ? colors.panel
-                                                 : mix(colors.panel, head_color(colors, winner(i, j)), 0.15F + 0.85F * share));
+                list->push_back(winner(i, j) < 0
+                                    ? colors.panel
+                                    : mix(colors.panel, head_color(colors, winner(i, j)), 0.15F + 0.85F * share));
             }
         return list;
     });

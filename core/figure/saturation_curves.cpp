@@ -14,7 +14,7 @@ constexpr int coarse_draws = 300;
 constexpr int fine_draws = 4000;
 constexpr int coarse_points = 33;
 constexpr int fine_points = 97;
-constexpr float least_height = 58;  // of a plot, while there is another arrangement
+constexpr float least_height = 58;            // of a plot, while there is another arrangement
 constexpr double lowest_raw_gradient = 1e-4;  // of the logarithmic axis
 constexpr double highest_raw_gradient = 100;
 
@@ -42,17 +42,26 @@ constexpr Quantity quantities[] = {Quantity::peak, Quantity::entropy, Quantity::
 
 const Spread& quantity(const Saturation& saturation, Quantity which) {
     switch (which) {
-        case Quantity::peak: return saturation.peak;
-        case Quantity::entropy: return saturation.entropy;
-        case Quantity::jacobian: break;
+        case Quantity::peak:
+            return saturation.peak;
+        case Quantity::entropy:
+            return saturation.entropy;
+        case Quantity::jacobian:
+            break;
     }
     return saturation.jacobian;
 }
 
 class CurvePlot {
 public:
-    CurvePlot(const PanelPen& pen, const SaturationCurve& curve, const SaturationSetting& setting, bool over_d_k, Quantity which)
-        : pen_(pen), curve_(curve), setting_(setting), over_d_k_(over_d_k), which_(which), of_(pen.context.scene.display.saturation.gradient_of) {}
+    CurvePlot(const PanelPen& pen, const SaturationCurve& curve, const SaturationSetting& setting, bool over_d_k,
+              Quantity which)
+        : pen_(pen),
+          curve_(curve),
+          setting_(setting),
+          over_d_k_(over_d_k),
+          which_(which),
+          of_(pen.context.scene.display.saturation.gradient_of) {}
 
     void draw(Rect area, bool is_last_row, bool is_first_column) {
         const bool is_gradient = which_ == Quantity::jacobian;
@@ -61,10 +70,15 @@ public:
         spec.id = std::string(over_d_k_ ? "d_k " : "temperature ") + names[static_cast<std::size_t>(which_)];
         spec.area = area;
         spec.x = over_d_k_ ? Axis{1, largest_drawn_d_k, true} : Axis{lowest_temperature, highest_temperature, true};
-        spec.y = is_log ? Axis{lowest_raw_gradient, highest_raw_gradient, true} : is_gradient ? Axis{0, 0.55} : Axis{0, 1};
+        spec.y = is_log        ? Axis{lowest_raw_gradient, highest_raw_gradient, true}
+                 : is_gradient ? Axis{0, 0.55}
+                               : Axis{0, 1};
         spec.x_powers_of_two = over_d_k_;
         spec.text_size = pen_.text - 2;
-        if (is_last_row) spec.x_words = over_d_k_ ? (frame_words_fit(area) ? pen_.word("width of a head d_{k} (components)") : "d_{k}") : pen_.word("temperature T");
+        if (is_last_row)
+            spec.x_words = over_d_k_
+                               ? (frame_words_fit(area) ? pen_.word("width of a head d_{k} (components)") : "d_{k}")
+                               : pen_.word("temperature T");
         if (is_first_column) spec.y_words = is_gradient ? "‖J‖_{F}" : which_ == Quantity::peak ? "max p" : "H / ln m";
         frame_ = add_plot(pen_.figure, pen_.context.measure, pen_.colors, spec);
         pen_.figure.marks.emplace_back(ClipMark{area, true});
@@ -77,7 +91,8 @@ public:
         }
         pen_.figure.marks.emplace_back(ClipMark{area, false});
         const bool is_raw = is_gradient && of_ == GradientOf::raw;
-        pen_.handle(spec.id, frame_.place(now, std::max(spec.y.low, value_at(now, setting_.is_scaled, is_raw))), setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),
+        pen_.handle(spec.id, frame_.place(now, std::max(spec.y.low, value_at(now, setting_.is_scaled, is_raw))),
+                    setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),
                     pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature"));
     }
 
@@ -116,7 +131,9 @@ private:
 
     double value_at(double x, bool is_scaled, bool is_raw) const {
         const std::vector<Saturation>& points = is_scaled ? curve_.scaled : curve_.unscaled;
-        const auto value = [&](std::size_t i) { return static_cast<double>(quantity(points[i], which_).mean) * (is_raw ? chain(i, is_scaled) : 1); };
+        const auto value = [&](std::size_t i) {
+            return static_cast<double>(quantity(points[i], which_).mean) * (is_raw ? chain(i, is_scaled) : 1);
+        };
         const auto after = std::ranges::lower_bound(curve_.x, x);
         if (after == curve_.x.begin()) return value(0);
         if (after == curve_.x.end()) return value(curve_.x.size() - 1);
@@ -143,18 +160,24 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
     const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true}, pen.context.on_paper);
     const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false}, pen.context.on_paper);
 
-    std::vector<PanelPen::LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}};
-    if (display.gradient_of == GradientOf::both) legend.push_back({pen.word("dashed: of the raw score"), pen.colors.dim, true});
+    std::vector<PanelPen::LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled()},
+                                                 {pen.word("without"), pen.unscaled()}};
+    if (display.gradient_of == GradientOf::both)
+        legend.push_back({pen.word("dashed: of the raw score"), pen.colors.dim, true});
     float y = room.y + pen.text / 2;
     const float legend_w = pen.legend(room.right(), y, legend);
-    const std::string about = fill(pen.context.word("{0} keys, {1} draws; line: mean, band: middle 80 %"),
-                                   {std::to_string(display.keys), thousands(std::min(over_d_k->draws, over_temperature->draws))});
+    const std::string about =
+        fill(pen.context.word("{0} keys, {1} draws; line: mean, band: middle 80 %"),
+             {std::to_string(display.keys), thousands(std::min(over_d_k->draws, over_temperature->draws))});
     if (pen.context.measure.width(about, pen.text - 2, Font::words) + legend_w + 20 > room.w) y += pen.text * 1.4F;
     pen.words(about, {room.x, y}, pen.colors.dim);
     y += pen.text * 1.3F;
-    const std::string_view of = display.gradient_of == GradientOf::scaled ? "‖J‖_{F}: gradient of the weights with respect to the scaled score (what enters the softmax)"
-                                : display.gradient_of == GradientOf::raw  ? "‖J‖_{F}: gradient of the weights with respect to the raw score q·k: scale/T comes on top"
-                                                                          : "‖J‖_{F}: solid with respect to the scaled score, dashed with respect to the raw score q·k";
+    const std::string_view of =
+        display.gradient_of == GradientOf::scaled
+            ? "‖J‖_{F}: gradient of the weights with respect to the scaled score (what enters the softmax)"
+        : display.gradient_of == GradientOf::raw
+            ? "‖J‖_{F}: gradient of the weights with respect to the raw score q·k: scale/T comes on top"
+            : "‖J‖_{F}: solid with respect to the scaled score, dashed with respect to the raw score q·k";
     pen.words(pen.word(of), {room.x, y}, pen.colors.dim);
     y += pen.text * 1.2F;
 
@@ -179,7 +202,8 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
     const float plot_w = (room.w - 3 * left - 8) / 3;
     const float plot_h = std::max(20.0F, (room.bottom() - y - 2 * under) / 2);
     for (int column = 0; column < 3; ++column) {
-        const Rect first{room.x + left + static_cast<float>(column) * (plot_w + left), y, std::max(40.0F, plot_w), plot_h};
+        const Rect first{room.x + left + static_cast<float>(column) * (plot_w + left), y, std::max(40.0F, plot_w),
+                         plot_h};
         const Rect second{first.x, first.bottom() + under, first.w, plot_h};
         const Quantity which = quantities[static_cast<std::size_t>(column)];
         CurvePlot(pen, *over_d_k, setting, true, which).draw(first, true, true);

@@ -44,14 +44,18 @@ std::string thousands(int number) {
     return digits;
 }
 
-void PanelPen::words(std::string words, Point at, Color color, AlignX align, Font font, float smaller, bool plain, AlignY align_y) const {
+void PanelPen::words(std::string words, Point at, Color color, AlignX align, Font font, float smaller, bool plain,
+                     AlignY align_y) const {
     figure.marks.emplace_back(TextMark{std::move(words), at, {text - smaller, font, color}, align, align_y, 0, plain});
 }
 
 void PanelPen::handle(std::string id, Point at, Color color, std::string tooltip) const {
     if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
-    figure.marks.emplace_back(CircleMark{.center = at, .radius = 6, .fill = color, .stroke = colors.panel, .stroke_width = 2});
-    figure.targets.push_back({.id = std::move(id), .kind = TargetKind::handle, .area = {at.x - handle_size / 2, at.y - handle_size / 2, handle_size, handle_size},
+    figure.marks.emplace_back(
+        CircleMark{.center = at, .radius = 6, .fill = color, .stroke = colors.panel, .stroke_width = 2});
+    figure.targets.push_back({.id = std::move(id),
+                              .kind = TargetKind::handle,
+                              .area = {at.x - handle_size / 2, at.y - handle_size / 2, handle_size, handle_size},
                               .tooltip = std::move(tooltip)});
 }
 
@@ -66,27 +70,32 @@ float PanelPen::legend(float right, float y, const std::vector<LegendEntry>& ent
     return right - x;
 }
 
-void PanelPen::track(std::string id, Rect area, Axis axis, double value, const std::string& label, bool powers_of_two) const {
+void PanelPen::track(std::string id, Rect area, Axis axis, double value, const std::string& label,
+                     bool powers_of_two) const {
     const Frame frame{id, area, axis, {0, 1}};
     const float y = area.center().y;
     figure.marks.emplace_back(LineMark{{{area.x, y}, {area.right(), y}}, colors.track, 3});
     for (const Tick& tick : ticks(axis, area.w, 56, powers_of_two)) {
         const float x = frame.place(tick.value, 0).x;
         figure.marks.emplace_back(LineMark{{{x, y + 5}, {x, y + 9}}, colors.track});
-        if (!tick.text.empty()) words(tick.text, {x, y + 10}, colors.dim, AlignX::center, Font::mono, 3, false, AlignY::top);
+        if (!tick.text.empty())
+            words(tick.text, {x, y + 10}, colors.dim, AlignX::center, Font::mono, 3, false, AlignY::top);
     }
     words(label, {area.x - 12, y}, colors.dim, AlignX::right);
     figure.frames.push_back(frame);
     handle(id, frame.place(value, 0.5), colors.accent, {});
 }
 
-void PanelPen::sentence(Rect room, std::string sentence, Color color) const { words(std::move(sentence), room.center(), color, AlignX::center, Font::words, 0); }
+void PanelPen::sentence(Rect room, std::string sentence, Color color) const {
+    words(std::move(sentence), room.center(), color, AlignX::center, Font::words, 0);
+}
 
 Rect PanelPen::frame_page() const {
     float top = padding;
     float bottom = context.height - padding;
     if (context.options.title) {
-        words(scene_title(context.scene, context.language), {padding, top + text / 2}, colors.text, AlignX::left, Font::bold, -1, true);
+        words(scene_title(context.scene, context.language), {padding, top + text / 2}, colors.text, AlignX::left,
+              Font::bold, -1, true);
         top += text * 2;
     }
     if (context.options.caption) {
@@ -97,16 +106,33 @@ Rect PanelPen::frame_page() const {
 }
 
 Figure saturation_figure(const FigureContext& context) {
-    Figure figure{.width = context.width, .height = context.height, .theme = context.theme, .marks = {}, .targets = {}, .frames = {}};
+    Figure figure{.width = context.width,
+                  .height = context.height,
+                  .theme = context.theme,
+                  .marks = {},
+                  .targets = {},
+                  .frames = {}};
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
     switch (context.scene.display.saturation.panel) {
-        case SaturationPanel::scores: add_scores_panel(pen, room); break;
-        case SaturationPanel::twins: add_twins_panel(pen, room); break;
-        case SaturationPanel::curves: add_curves_panel(pen, room); break;
-        case SaturationPanel::phase: add_phase_panel(pen, room); break;
-        case SaturationPanel::temperature: add_temperature_panel(pen, room); break;
-        case SaturationPanel::numerics: add_numerics_panel(pen, room); break;
+        case SaturationPanel::scores:
+            add_scores_panel(pen, room);
+            break;
+        case SaturationPanel::twins:
+            add_twins_panel(pen, room);
+            break;
+        case SaturationPanel::curves:
+            add_curves_panel(pen, room);
+            break;
+        case SaturationPanel::phase:
+            add_phase_panel(pen, room);
+            break;
+        case SaturationPanel::temperature:
+            add_temperature_panel(pen, room);
+            break;
+        case SaturationPanel::numerics:
+            add_numerics_panel(pen, room);
+            break;
     }
     return figure;
 }

@@ -27,8 +27,8 @@ struct PanelPen {
     Color scaled() const { return colors.accent; }
     Color unscaled() const { return colors.warning; }
     std::string word(std::string_view english) const { return std::string(context.word(english)); }
-    void words(std::string words, Point at, Color color, AlignX align = AlignX::left, Font font = Font::words, float smaller = 2, bool plain = false,
-               AlignY align_y = AlignY::middle) const;
+    void words(std::string words, Point at, Color color, AlignX align = AlignX::left, Font font = Font::words,
+               float smaller = 2, bool plain = false, AlignY align_y = AlignY::middle) const;
     // A dot that can be dragged, with a target of its own.
     void handle(std::string id, Point at, Color color, std::string tooltip) const;
     // Coloured line samples with words, right-aligned at `right`; returns the width used.

@@ -15,7 +15,7 @@ namespace {
 constexpr int coarse_draws = 60;
 constexpr int fine_draws = 1000;
 constexpr Index most_scene_rows = 400;
-constexpr float frozen_below = 0.2F;   // of H / ln m
+constexpr float frozen_below = 0.2F;  // of H / ln m
 constexpr float uniform_above = 0.95F;
 
 struct PhaseKey {
@@ -39,7 +39,8 @@ Matrix scene_scores(const FigureContext& context, int head) {
     const Index stride = std::max<Index>(1, scores.rows() / most_scene_rows);
     Matrix kept((scores.rows() + stride - 1) / stride, std::min<Index>(scores.cols(), 2048));
     for (Index i = 0; i < kept.rows(); ++i)
-        for (Index j = 0; j < kept.cols(); ++j) kept(i, j) = visible(i * stride, j) != 0 ? scores(i * stride, j) : -std::numeric_limits<float>::infinity();
+        for (Index j = 0; j < kept.cols(); ++j)
+            kept(i, j) = visible(i * stride, j) != 0 ? scores(i * stride, j) : -std::numeric_limits<float>::infinity();
     return kept;
 }
 
@@ -49,21 +50,28 @@ std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_sca
     const SaturationDisplay& display = context.scene.display.saturation;
     const std::size_t which = is_scaled ? 1 : 0;
     if (!display.own_scores)
-        return drawn[which].get({context.scene.model.seed, display.keys, is_scaled}, context.on_paper, [](const PhaseKey& key, bool is_fine) {
-            return draw_phase_map(key.seed, key.keys, key.is_scaled, is_fine ? fine_draws : coarse_draws);
-        });
+        return drawn[which].get({context.scene.model.seed, display.keys, is_scaled}, context.on_paper,
+                                [](const PhaseKey& key, bool is_fine) {
+                                    return draw_phase_map(key.seed, key.keys, key.is_scaled,
+                                                          is_fine ? fine_draws : coarse_draws);
+                                });
     const int head = shown_head(context.scene);
     const auto scores = std::make_shared<const Matrix>(scene_scores(context, head));
-    return of_scene[which].get({context.trace.version, head, context.scene.model.d_k, is_scaled}, context.on_paper, [scores](const ScenePhaseKey& key, bool is_fine) {
-        return scene_phase_map(is_fine ? *scores : Matrix(scores->topRows(std::min<Index>(scores->rows(), 8))), key.d_k, key.is_scaled);
-    });
+    return of_scene[which].get({context.trace.version, head, context.scene.model.d_k, is_scaled}, context.on_paper,
+                               [scores](const ScenePhaseKey& key, bool is_fine) {
+                                   return scene_phase_map(
+                                       is_fine ? *scores : Matrix(scores->topRows(std::min<Index>(scores->rows(), 8))),
+                                       key.d_k, key.is_scaled);
+                               });
 }
 
 // Marching squares between the middles of cells.
 void add_contour(const PanelPen& pen, const Matrix& values, Rect area, float level, Color color) {
     const float w = area.w / static_cast<float>(values.cols());
     const float h = area.h / static_cast<float>(values.rows());
-    const auto corner = [&](Index i, Index j) { return Point{area.x + (static_cast<float>(j) + 0.5F) * w, area.y + (static_cast<float>(i) + 0.5F) * h}; };
+    const auto corner = [&](Index i, Index j) {
+        return Point{area.x + (static_cast<float>(j) + 0.5F) * w, area.y + (static_cast<float>(i) + 0.5F) * h};
+    };
     for (Index i = 0; i + 1 < values.rows(); ++i)
         for (Index j = 0; j + 1 < values.cols(); ++j) {
             const Index rows[] = {i, i, i + 1, i + 1};
@@ -79,13 +87,15 @@ void add_contour(const PanelPen& pen, const Matrix& values, Rect area, float lev
                 const Point q = corner(rows[b], cols[b]);
                 crossings.push_back({p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)});
             }
-            for (std::size_t c = 0; c + 1 < crossings.size(); c += 2) pen.figure.marks.emplace_back(LineMark{{crossings[c], crossings[c + 1]}, color, 1.5F});
+            for (std::size_t c = 0; c + 1 < crossings.size(); c += 2)
+                pen.figure.marks.emplace_back(LineMark{{crossings[c], crossings[c + 1]}, color, 1.5F});
         }
 }
 
 // Inside the widest run of cells that pass, among the middle rows.
 template <typename Passes>
-void add_region_name(const PanelPen& pen, const Matrix& shown, const ColorScale& scale, const Matrix& entropy, Rect area, const std::string& name, Passes passes) {
+void add_region_name(const PanelPen& pen, const Matrix& shown, const ColorScale& scale, const Matrix& entropy,
+                     Rect area, const std::string& name, Passes passes) {
     Index best_row = -1, best_from = 0, best_length = 0;
     for (Index i = entropy.rows() / 4; i < entropy.rows() * 3 / 4; ++i)
         for (Index j = 0; j < entropy.cols();) {
@@ -99,7 +109,9 @@ void add_region_name(const PanelPen& pen, const Matrix& shown, const ColorScale&
             j = std::max(end, j + 1);
         }
     const float w = area.w / static_cast<float>(entropy.cols());
-    if (best_row < 0 || static_cast<float>(best_length) * w < pen.context.measure.width(name, pen.text - 1, Font::bold) + 8) return;
+    if (best_row < 0 ||
+        static_cast<float>(best_length) * w < pen.context.measure.width(name, pen.text - 1, Font::bold) + 8)
+        return;
     const Index middle = best_from + best_length / 2;
     const Color ground = color_at(scale, shown(best_row, middle), pen.figure.theme);
     const Point at{area.x + (static_cast<float>(best_from) + static_cast<float>(best_length) / 2) * w,
@@ -130,7 +142,12 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
         if (tick.text.empty()) continue;
         pen.words(tick.text, {area.x - 6, frame.place(1, tick.value).y}, pen.colors.dim, AlignX::right, Font::mono, 3);
     }
-    pen.figure.marks.emplace_back(TextMark{area.h > 200 ? pen.word("width of a head d_{k} (components)") : "d_{k}", {area.x - 40, area.center().y}, {pen.text - 2, Font::words, pen.colors.dim}, AlignX::center, AlignY::bottom, 90});
+    pen.figure.marks.emplace_back(TextMark{area.h > 200 ? pen.word("width of a head d_{k} (components)") : "d_{k}",
+                                           {area.x - 40, area.center().y},
+                                           {pen.text - 2, Font::words, pen.colors.dim},
+                                           AlignX::center,
+                                           AlignY::bottom,
+                                           90});
     HeatmapMark heatmap;
     heatmap.id = spec.id;
     heatmap.area = area;
@@ -142,11 +159,16 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
     add_contour(pen, map.entropy, area, uniform_above, hex(0xffffff));
     pen.figure.marks.emplace_back(ClipMark{area, false});
     add_region_name(pen, shown, scale, map.entropy, area, pen.word("frozen"), [](float h) { return h < frozen_below; });
-    add_region_name(pen, shown, scale, map.entropy, area, pen.word("healthy"), [](float h) { return h >= frozen_below && h <= uniform_above; });
-    add_region_name(pen, shown, scale, map.entropy, area, pen.word("uniform"), [](float h) { return h > uniform_above; });
+    add_region_name(pen, shown, scale, map.entropy, area, pen.word("healthy"),
+                    [](float h) { return h >= frozen_below && h <= uniform_above; });
+    add_region_name(pen, shown, scale, map.entropy, area, pen.word("uniform"),
+                    [](float h) { return h > uniform_above; });
     const Point at = frame.place(setting.temperature, setting.d_k);
-    if (setting.is_scaled == is_scaled) pen.figure.marks.emplace_back(CircleMark{.center = at, .radius = 10, .stroke = hex(0xffffff), .stroke_width = 2});
-    pen.handle(spec.id + " dot", at, is_scaled ? pen.scaled() : pen.unscaled(), pen.word("Drag to change d_k and the temperature"));
+    if (setting.is_scaled == is_scaled)
+        pen.figure.marks.emplace_back(
+            CircleMark{.center = at, .radius = 10, .stroke = hex(0xffffff), .stroke_width = 2});
+    pen.handle(spec.id + " dot", at, is_scaled ? pen.scaled() : pen.unscaled(),
+               pen.word("Drag to change d_k and the temperature"));
 }
 
 }  // namespace
@@ -159,18 +181,22 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
     const float y = room.y + pen.text / 2;
     const std::string count = thousands(std::min(scaled->draws, unscaled->draws));
     if (scaled->draws == 0) {
-        pen.sentence(room, pen.word("No query of this head sees two keys, so there is no entropy to map."), pen.colors.dim);
+        pen.sentence(room, pen.word("No query of this head sees two keys, so there is no entropy to map."),
+                     pen.colors.dim);
         return;
     }
-    pen.words(display.own_scores ? fill(pen.context.word("From this scene: {0} rows of scores, stretched as √d_{k} would"), {count})
-                                 : fill(pen.context.word("{0} keys, {1} draws for each place"), {std::to_string(display.keys), count}),
+    pen.words(display.own_scores
+                  ? fill(pen.context.word("From this scene: {0} rows of scores, stretched as √d_{k} would"), {count})
+                  : fill(pen.context.word("{0} keys, {1} draws for each place"), {std::to_string(display.keys), count}),
               {room.x, y}, pen.colors.dim);
     const float left = 62;
     const float between = 78;
     const float bar_room = 66;
     const float top = room.y + pen.text * 3.2F;
     // Cells of whole quarter pixels: their edges then meet exactly, whoever adds them up.
-    const auto whole_cells = [](float length, int cells) { return std::max(0.25F, std::floor(length / static_cast<float>(cells) * 4) / 4) * static_cast<float>(cells); };
+    const auto whole_cells = [](float length, int cells) {
+        return std::max(0.25F, std::floor(length / static_cast<float>(cells) * 4) / 4) * static_cast<float>(cells);
+    };
     const float room_w = (room.w - left - between - bar_room) / 2;
     const float plot_w = whole_cells(room_w, phase_columns);
     const float plot_h = whole_cells(std::min(room.bottom() - top - 64, room_w * 1.05F), phase_rows);
@@ -183,9 +209,11 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
     const ColorScale scale{"viridis", 0, is_gradient ? 0.4F : 1.0F};
     pen.figure.marks.emplace_back(ColorBarMark{.area = bar, .scale = scale});
     for (const float share : {0.0F, 0.5F, 1.0F})
-        pen.words(decimal(static_cast<double>(scale.high * share), 1), {bar.right() + 5, bar.bottom() - bar.h * share}, pen.colors.dim, AlignX::left, Font::mono, 3);
+        pen.words(decimal(static_cast<double>(scale.high * share), 1), {bar.right() + 5, bar.bottom() - bar.h * share},
+                  pen.colors.dim, AlignX::left, Font::mono, 3);
     pen.words(is_gradient ? "‖J‖_{F}" : "H / ln m", {bar.x + 30, bar.y - pen.text}, pen.colors.dim, AlignX::right);
-    pen.words(pen.word("Lines: H / ln m = 0.2 and 0.95. ‖J‖_{F} is taken with respect to the scaled score."), {first.x, first.bottom() + 54}, pen.colors.dim, AlignX::left);
+    pen.words(pen.word("Lines: H / ln m = 0.2 and 0.95. ‖J‖_{F} is taken with respect to the scaled score."),
+              {first.x, first.bottom() + 54}, pen.colors.dim, AlignX::left);
 }
 
 }  // namespace heed

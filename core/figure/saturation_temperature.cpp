@@ -15,13 +15,14 @@ namespace {
 constexpr int most_points = 121;
 constexpr int least_points = 25;
 constexpr std::size_t most_softmax_terms = 400000;  // of one picture
-constexpr std::size_t most_keys_apart = 24;  // beyond that the weakest share one area
+constexpr std::size_t most_keys_apart = 24;         // beyond that the weakest share one area
 constexpr std::size_t most_logit_dots = 32;
 
 // The visible keys of the pinned row and its logits at any temperature.
 class PinnedRow {
 public:
-    explicit PinnedRow(const FigureContext& context) : model_(context.scene.model), head_(shown_head(context.scene)), query_(pinned_cell(context.scene).query) {
+    explicit PinnedRow(const FigureContext& context)
+        : model_(context.scene.model), head_(shown_head(context.scene)), query_(pinned_cell(context.scene).query) {
         const auto scores = context.trace.scores[head_];
         const MaskMatrix& visible = context.trace.visible_of(head_);
         for (Index j = 0; j < scores.cols(); ++j) {
@@ -75,7 +76,8 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
     spec.x = {lowest_temperature, highest_temperature, true};
     spec.y = {0, 1};
     spec.x_words = pen.word("temperature T");
-    spec.title = fill(pen.context.word("Softmax of the pinned query “{0}”"), {shorten(pen.context.measure, query_label(model, pin.query), pen.text, Font::bold, 160)});
+    spec.title = fill(pen.context.word("Softmax of the pinned query “{0}”"),
+                      {shorten(pen.context.measure, query_label(model, pin.query), pen.text, Font::bold, 160)});
     spec.text_size = pen.text - 2;
     const Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
 
@@ -84,7 +86,8 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
     std::vector<double> last;
     const int points = std::clamp(static_cast<int>(most_softmax_terms / row.keys.size()), least_points, most_points);
     for (int t = 0; t < points; ++t) {
-        const double temperature = lowest_temperature * std::pow(highest_temperature / lowest_temperature, static_cast<double>(t) / (points - 1));
+        const double temperature = lowest_temperature * std::pow(highest_temperature / lowest_temperature,
+                                                                 static_cast<double>(t) / (points - 1));
         const std::vector<double> weights = normalized("softmax", row.logits(temperature));
         double below = 0;
         for (std::size_t j = 0; j < shown; ++j) {
@@ -108,19 +111,32 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
         if (j + 1 < shown) pen.figure.marks.emplace_back(edge);
         const double above = j + 1 == shown ? 1.0 : below + limit[j];
         if (above > below)
-            pen.figure.marks.emplace_back(BoxMark{.area = {strip.x, strip.bottom() - static_cast<float>(above) * strip.h, strip.w, static_cast<float>(above - below) * strip.h}, .fill = area_color(pen, j, is_pinned)});
+            pen.figure.marks.emplace_back(
+                BoxMark{.area = {strip.x, strip.bottom() - static_cast<float>(above) * strip.h, strip.w,
+                                 static_cast<float>(above - below) * strip.h},
+                        .fill = area_color(pen, j, is_pinned)});
         const double above_last = j + 1 == shown ? 1.0 : below_last + last[j];
         if (static_cast<float>(above_last - below_last) * area.h >= pen.text - 2) {
-            const std::string name = j + 1 == shown && shown < row.keys.size() ? pen.word("other keys") : key_label(model, static_cast<int>(row.keys[j]));
-            pen.words(shorten(pen.context.measure, name, pen.text - 2, Font::bold, 84), {area.right() + 8, area.bottom() - static_cast<float>(above_last + below_last) / 2 * area.h},
-                      is_pinned ? pen.colors.key : pen.colors.dim, AlignX::left, is_pinned ? Font::bold : Font::words, 2, true);
+            const std::string name = j + 1 == shown && shown < row.keys.size()
+                                         ? pen.word("other keys")
+                                         : key_label(model, static_cast<int>(row.keys[j]));
+            pen.words(shorten(pen.context.measure, name, pen.text - 2, Font::bold, 84),
+                      {area.right() + 8, area.bottom() - static_cast<float>(above_last + below_last) / 2 * area.h},
+                      is_pinned ? pen.colors.key : pen.colors.dim, AlignX::left, is_pinned ? Font::bold : Font::words,
+                      2, true);
         }
         below = above;
         below_last = above_last;
     }
     pen.figure.marks.emplace_back(BoxMark{.area = strip, .stroke = pen.colors.hairline});
-    pen.figure.marks.emplace_back(TextMark{pen.word("weights p, stacked"), {strip.x - 8, area.center().y}, {pen.text - 2, Font::words, pen.colors.dim}, AlignX::center, AlignY::bottom, 90});
-    pen.words("T→0", {strip.center().x, strip.bottom() + 4}, pen.colors.dim, AlignX::center, Font::words, 3, false, AlignY::top);
+    pen.figure.marks.emplace_back(TextMark{pen.word("weights p, stacked"),
+                                           {strip.x - 8, area.center().y},
+                                           {pen.text - 2, Font::words, pen.colors.dim},
+                                           AlignX::center,
+                                           AlignY::bottom,
+                                           90});
+    pen.words("T→0", {strip.center().x, strip.bottom() + 4}, pen.colors.dim, AlignX::center, Font::words, 3, false,
+              AlignY::top);
     const float x = frame.place(setting.temperature, 0).x;
     pen.figure.marks.emplace_back(LineMark{{{x, area.y}, {x, area.bottom()}}, pen.colors.text, 1.5F});
     pen.handle("temperature", {x, area.y}, pen.colors.accent, pen.word("Drag to change the temperature"));
@@ -150,8 +166,11 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
     for (std::size_t j = 0; j < logits.size() && j < 400; ++j) {
         const bool is_pinned = static_cast<int>(row.keys[j]) == pin.key;
         const Point at = frame.place(static_cast<double>(j) + 0.5, logits[j]);
-        pen.figure.marks.emplace_back(BoxMark{.area = {at.x - slot * 0.3F, std::min(zero, at.y), slot * 0.6F, std::abs(at.y - zero)}, .fill = area_color(pen, 0, is_pinned)});
-        if (logits.size() <= most_logit_dots) pen.handle("logit " + std::to_string(row.keys[j]), at, pen.colors.key, {});
+        pen.figure.marks.emplace_back(
+            BoxMark{.area = {at.x - slot * 0.3F, std::min(zero, at.y), slot * 0.6F, std::abs(at.y - zero)},
+                    .fill = area_color(pen, 0, is_pinned)});
+        if (logits.size() <= most_logit_dots)
+            pen.handle("logit " + std::to_string(row.keys[j]), at, pen.colors.key, {});
     }
     pen.figure.marks.emplace_back(LineMark{{{area.x, zero}, {area.right(), zero}}, pen.colors.faint});
 }
@@ -165,7 +184,8 @@ void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     for (Index i = 0; i < weights.rows(); ++i) {
         const std::string_view id = ids[static_cast<std::size_t>(i)];
         const std::vector<double> made = normalized(id, logits);
-        for (Index j = 0; j < weights.cols(); ++j) weights(i, j) = static_cast<float>(made[static_cast<std::size_t>(j)]);
+        for (Index j = 0; j < weights.cols(); ++j)
+            weights(i, j) = static_cast<float>(made[static_cast<std::size_t>(j)]);
         names.emplace_back(pen.context.word(normalizer(id).name));
     }
     HeatmapMark map;
@@ -178,11 +198,16 @@ void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     map.number_size = pen.text - 3;
     map.grid = true;
     pen.figure.marks.emplace_back(std::move(map));
-    pen.figure.marks.emplace_back(TextMark{pen.word(area.w > 200 ? "Normalisers on the same row" : "Normalisers"), {area.x, area.y - 8}, {pen.text - 1, Font::bold, pen.colors.text}, AlignX::left, AlignY::baseline});
+    pen.figure.marks.emplace_back(TextMark{pen.word(area.w > 200 ? "Normalisers on the same row" : "Normalisers"),
+                                           {area.x, area.y - 8},
+                                           {pen.text - 1, Font::bold, pen.colors.text},
+                                           AlignX::left,
+                                           AlignY::baseline});
     add_row_labels(pen.figure, pen.context.measure, {names, {pen.text - 2, Font::words, pen.colors.dim}}, area, 80);
     std::vector<std::string> labels;
     for (const std::size_t key : row.keys) labels.push_back(key_label(model, static_cast<int>(key)));
-    add_column_labels(pen.figure, pen.context.measure, {labels, {pen.text - 2, Font::words, pen.colors.key}}, area, 70, false);
+    add_column_labels(pen.figure, pen.context.measure, {labels, {pen.text - 2, Font::words, pen.colors.key}}, area, 70,
+                      false);
 }
 
 }  // namespace
@@ -203,7 +228,8 @@ void add_temperature_panel(const PanelPen& pen, Rect room) {
     // Logits above the normalisers; side by side in a low room.
     const bool is_low = room.h < 300;
     const float side = is_low ? room.w * 0.56F : std::clamp(room.w * 0.4F, 140.0F, 560.0F);
-    const Rect areas{room.x + left, top, std::max(60.0F, room.w - left - names - side), std::max(40.0F, room.bottom() - top - 44)};
+    const Rect areas{room.x + left, top, std::max(60.0F, room.w - left - names - side),
+                     std::max(40.0F, room.bottom() - top - 44)};
     add_areas(pen, areas, row);
     const Rect right{room.right() - side + 72, top, side - 78, areas.h};
     if (is_low) {
@@ -215,7 +241,8 @@ void add_temperature_panel(const PanelPen& pen, Rect room) {
     const float upper = right.h * 0.46F;
     add_logits(pen, {right.x, right.y, right.w, upper}, row);
     const float maps_top = right.y + upper + pen.text * 3;
-    add_normalizers(pen, {right.x, maps_top, right.w, std::max(20.0F, std::min(right.bottom() - maps_top - 30, 5 * 30.0F))}, row);
+    add_normalizers(
+        pen, {right.x, maps_top, right.w, std::max(20.0F, std::min(right.bottom() - maps_top - 30, 5 * 30.0F))}, row);
 }
 
 }  // namespace heed

@@ -156,9 +156,7 @@ Status check_version(const Json& json) {
 
 }  // namespace
 
-std::string save_scene(const Scene& scene) {
-    return *scene_text(scene, std::numeric_limits<std::uintmax_t>::max());
-}
+std::string save_scene(const Scene& scene) { return *scene_text(scene, std::numeric_limits<std::uintmax_t>::max()); }
 
 Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes) {
     const std::optional<std::string> text = scene_text(scene, max_bytes);

@@ -21,8 +21,8 @@ Status check_between(const char* path, int value, int low, int high) {
 
 Status check_between(const char* path, float value, float low, float high) {
     if (value >= low && value <= high) return ok();
-    return Error{std::string(path) + ": " + compact(static_cast<double>(value)) + " is not between " + compact(static_cast<double>(low)) + " and " +
-                 compact(static_cast<double>(high))};
+    return Error{std::string(path) + ": " + compact(static_cast<double>(value)) + " is not between " +
+                 compact(static_cast<double>(low)) + " and " + compact(static_cast<double>(high))};
 }
 
 Status check_map(const char* path, const std::string& id, MapKind kind) {
@@ -36,19 +36,21 @@ Status check_map(const char* path, const std::string& id, MapKind kind) {
 }
 
 Status check_display(const Display& display) {
-    const Status checks[] = {check_between("display.head", display.head, 0, max_heads - 1),
-                             check_between("display.pin.query", display.pin.query, 0, max_tokens - 1),
-                             check_between("display.pin.key", display.pin.key, 0, max_tokens - 1),
-                             check_between("display.pipeline.explainer_step", display.pipeline.explainer_step, 1, 5),
-                             display.flow.mass > 0 && display.flow.mass <= 1
-                                 ? ok()
-                                 : Status(Error{"display.flow.mass: " + compact(static_cast<double>(display.flow.mass)) + " is not between 0 and 1"}),
-                             check_between("display.saturation.keys", display.saturation.keys, 2, 64),
-                             check_between("display.saturation.largest_score", display.saturation.largest_score, 1.0F, 10000.0F),
-                             check_between("display.gradients.component", display.gradients.component, 0, max_width * max_heads),
-                             check_between("display.gradients.radius", display.gradients.radius, 0.5F, 1.5F),
-                             check_map("display.sequential_map", display.sequential_map, MapKind::sequential),
-                             check_map("display.diverging_map", display.diverging_map, MapKind::diverging)};
+    const Status checks[] = {
+        check_between("display.head", display.head, 0, max_heads - 1),
+        check_between("display.pin.query", display.pin.query, 0, max_tokens - 1),
+        check_between("display.pin.key", display.pin.key, 0, max_tokens - 1),
+        check_between("display.pipeline.explainer_step", display.pipeline.explainer_step, 1, 5),
+        display.flow.mass > 0 && display.flow.mass <= 1
+            ? ok()
+            : Status(Error{"display.flow.mass: " + compact(static_cast<double>(display.flow.mass)) +
+                           " is not between 0 and 1"}),
+        check_between("display.saturation.keys", display.saturation.keys, 2, 64),
+        check_between("display.saturation.largest_score", display.saturation.largest_score, 1.0F, 10000.0F),
+        check_between("display.gradients.component", display.gradients.component, 0, max_width * max_heads),
+        check_between("display.gradients.radius", display.gradients.radius, 0.5F, 1.5F),
+        check_map("display.sequential_map", display.sequential_map, MapKind::sequential),
+        check_map("display.diverging_map", display.diverging_map, MapKind::diverging)};
     for (const Status& status : checks)
         if (!status) return status;
     return ok();

@@ -62,8 +62,7 @@ protected:
             fit_matrices(scene.model);
             list.emplace_back(std::string(name), std::move(scene));
         };
-        for (const Normalizer& row : normalizers())
-            add(row.id, [&](Model& model) { model.normalizer = row.id; });
+        for (const Normalizer& row : normalizers()) add(row.id, [&](Model& model) { model.normalizer = row.id; });
         for (const ScoreFunction& row : score_functions()) add(row.id, [&](Model& model) { model.score = row.id; });
         // Beyond float32 on both sides: the naive softmax overflows in some rows and finds 0/0 in others.
         add("naive beyond its range", [](Model& model) {
@@ -119,10 +118,9 @@ protected:
             list.emplace_back(name, std::move(scene));
         }
         for (const Mask& row : masks())
-            EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const auto& one) {
-                return row.is_on(one.second.model.mask);
-            })) << "no script is run with the mask "
-                << row.id;
+            EXPECT_TRUE(std::any_of(list.begin(), list.end(),
+                                    [&](const auto& one) { return row.is_on(one.second.model.mask); }))
+                << "no script is run with the mask " << row.id;
         return list;
     }
 

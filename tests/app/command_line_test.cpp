@@ -38,10 +38,10 @@ protected:
     Outcome heed(const std::string& arguments) const {
         const std::string out = (folder / ".out").string();
         const std::string error = (folder / ".err").string();
-        const int code =
-            std::system((limit + "cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " +
-                         arguments + " > '" + out + "' 2> '" + error + "'")
-                            .c_str());
+        const int code = std::system((limit + "cd '" + folder.string() +
+                                      "' && env -u DISPLAY -u WAYLAND_DISPLAY '" HEED_PROGRAM "' " + arguments +
+                                      " > '" + out + "' 2> '" + error + "'")
+                                         .c_str());
         Outcome run{WEXITSTATUS(code), *read_file(out, 1 << 24), *read_file(error, 1 << 24)};
         fs::remove(out);
         fs::remove(error);
@@ -153,7 +153,8 @@ TEST_F(CommandLineTest, BadArgumentsAreRefusedInOneSentence) {
     expect_refused(std::string(operands) + "--mask wide.npy", 1, "wide.npy");
     expect_refused(std::string(operands) + "--score additive", 2, "--additive-wq");
     expect_refused(std::string(operands) + "--additive-wq nosuch.npy", 2, "--score additive");
-    expect_refused(std::string(operands) + "--padding -1", 2, "--padding: -1 is not a whole number between 0 and 65536");
+    expect_refused(std::string(operands) + "--padding -1", 2,
+                   "--padding: -1 is not a whole number between 0 and 65536");
     expect_refused(std::string(operands) + "--softcap 0", 2, "--softcap: 0 is not a number above 0");
     expect_refused(std::string(operands) + "--temperature nan", 2, "--temperature: nan");
     expect_refused(std::string(operands) + "--scale inf", 2, "--scale: inf");

@@ -36,8 +36,8 @@ TEST_F(SettingsFile, ComeBackAsTheyWere) {
 
 TEST_F(SettingsFile, BrokenOrMissingMeansDefaults) {
     EXPECT_EQ(load_settings(folder / "none.json"), Settings());
-    for (const char* text : {"", "{", "[]", "3", "{\"zoom\": \"big\", \"theme\": 7, \"recent_files\": {}}",
-                             "{\"language\": \"xx\"}"}) {
+    for (const char* text :
+         {"", "{", "[]", "3", "{\"zoom\": \"big\", \"theme\": 7, \"recent_files\": {}}", "{\"language\": \"xx\"}"}) {
         std::ofstream(folder / "s.json") << text;
         EXPECT_EQ(load_settings(folder / "s.json"), Settings()) << text;
     }
@@ -79,7 +79,8 @@ TEST_F(AutosaveFolder, WaitsForAPauseAndForTheEndOfAGesture) {
     const auto start = Autosave::Clock::now();
     const auto copies = [&] {
         int count = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(folder)) count += entry.path().extension() == ".json";
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            count += entry.path().extension() == ".json";
         return count;
     };
     autosave.frame(document, false, start);

@@ -16,7 +16,8 @@ constexpr float between_clicks = 0.4F;  // s: two clicks are not a double click
 
 // "中文###English" → "English"; "Label##id" → "Label"; "##id" → "id".
 std::string english(std::string_view label) {
-    if (const std::size_t at = label.find("###"); at != std::string_view::npos) return std::string(label.substr(at + 3));
+    if (const std::size_t at = label.find("###"); at != std::string_view::npos)
+        return std::string(label.substr(at + 3));
     const std::size_t at = label.find("##");
     if (at == 0) return std::string(label.substr(2));
     return std::string(label.substr(0, at));

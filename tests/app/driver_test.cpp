@@ -1,6 +1,6 @@
 // The driver itself, on a window small enough to see through.
-#include "app/screen/draw_figure.h"
 #include "tests/app/driver.h"
+#include "app/screen/draw_figure.h"
 
 #include <gtest/gtest.h>
 #include <imgui.h>

@@ -89,7 +89,9 @@ TEST_F(ExportDialogTest, ItsButtonsAreInSightInASmallWindow) {
         window.ui.frames(3);
         int in_sight = 0;
         for (const Driver::Item& item : window.ui.items())
-            if (item.name.starts_with("Save ") && item.name.ends_with("…") && item.box.GetHeight() > 20 && item.box.Max.y <= 700) ++in_sight;
+            if (item.name.starts_with("Save ") && item.name.ends_with("…") && item.box.GetHeight() > 20 &&
+                item.box.Max.y <= 700)
+                ++in_sight;
         EXPECT_EQ(in_sight, 1) << page;
     }
 }

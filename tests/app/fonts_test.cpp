@@ -13,7 +13,8 @@ namespace heed::app {
 namespace {
 
 constexpr std::string_view nasty =
-    "The cat 猫坐在垫子上 — “quoted” d²·k √16 Kᵀ ⊙ ‖J‖ ∂L/∂Q → − ∞ Σ ≤ ≥ ≈ ± × ÷ · … ✓ ☀ ☾ 🐱 👩‍🔬 ❤️ é ñ ß ŁΩд\n";
+    "The cat 猫坐在垫子上 — “quoted” d²·k √16 Kᵀ ⊙ ‖J‖ ∂L/∂Q → − ∞ Σ ≤ ≥ ≈ ± × ÷ · … ✓ ☀ ☾ 🐱 👩‍🔬 ❤️ é ñ ß "
+    "ŁΩд\n";
 
 class FontsTest : public testing::Test {
 protected:
@@ -55,7 +56,8 @@ TEST_F(FontsTest, EveryCharacterHasAGlyphInEveryFont) {
         for (const Font font : {Font::words, Font::bold, Font::mono}) {
             const ScopedFont scope(font);
             ImGui::TextUnformatted(nasty.data(), nasty.data() + nasty.size());
-            draw_text(ImGui::GetWindowDrawList(), font, 12, {20, 200}, IM_COL32_BLACK, nasty.substr(0, nasty.size() - 1));
+            draw_text(ImGui::GetWindowDrawList(), font, 12, {20, 200}, IM_COL32_BLACK,
+                      nasty.substr(0, nasty.size() - 1));
         }
     });
     EXPECT_EQ(missing_glyphs(), std::vector<std::uint32_t>());
@@ -91,10 +93,11 @@ TEST_F(FontsTest, AScreenfulIsAsWideAsItWasMeasured) {
 }
 
 TEST_F(FontsTest, ImGuiAndOurOwnTextStandOnTheSamePixels) {
-    const Pixels ours = draw([] { draw_text(ImGui::GetWindowDrawList(), Font::words, 14, {40, 115}, IM_COL32_BLACK, "Query 查询"); });
-    const Pixels theirs = draw([] {
-        ImGui::GetWindowDrawList()->AddText(ImVec2(40, 100), IM_COL32_BLACK, "Query 查询");
+    const Pixels ours = draw([] {
+        draw_text(ImGui::GetWindowDrawList(), Font::words, 14, {40, 115}, IM_COL32_BLACK, "Query 查询");
     });
+    const Pixels theirs =
+        draw([] { ImGui::GetWindowDrawList()->AddText(ImVec2(40, 100), IM_COL32_BLACK, "Query 查询"); });
     EXPECT_EQ(ours.rgba, theirs.rgba);
 }
 
@@ -124,7 +127,8 @@ TEST_F(FontsTest, TextThatImGuiClipsStaysInItsField) {
 
 TEST_F(FontsTest, TurnedTextIsTurned) {
     const Box box = inked(draw([] {
-        draw_text(ImGui::GetWindowDrawList(), Font::words, 14, {100, 250}, IM_COL32_BLACK, "upwards", AlignX::left, AlignY::baseline, 90);
+        draw_text(ImGui::GetWindowDrawList(), Font::words, 14, {100, 250}, IM_COL32_BLACK, "upwards", AlignX::left,
+                  AlignY::baseline, 90);
     }));
     EXPECT_GT(box.bottom - box.top, 3 * (box.right - box.left));
     EXPECT_LE(box.bottom, 251);
@@ -138,7 +142,8 @@ TEST_F(FontsTest, MoreCharactersThanTheAtlasHoldsAreAllDrawn) {
                 std::string line;
                 for (int i = 0; i < 18; ++i) {
                     const int code = 0x4E00 + page * 400 + row * 18 + i;
-                    for (const int byte : {0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63)}) line += static_cast<char>(byte);
+                    for (const int byte : {0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63)})
+                        line += static_cast<char>(byte);
                 }
                 ImGui::TextUnformatted(line.c_str());
             }

@@ -163,7 +163,10 @@ TEST_F(HeatmapTest, DrawsDotsByArea) {
         float area = 0;
         for (int y = 0; y < 100; ++y)
             for (int x = 0; x < 100; ++x)
-                if (difference(pixel(pixels, static_cast<float>(x) + 100 * static_cast<float>(col), static_cast<float>(y)), paper) > 60) ++area;
+                if (difference(
+                        pixel(pixels, static_cast<float>(x) + 100 * static_cast<float>(col), static_cast<float>(y)),
+                        paper) > 60)
+                    ++area;
         const float radius = cell_dot(mark, 0, col, Theme::light).radius;
         EXPECT_NEAR(area, 3.14159F * radius * radius, 3 * radius + 1);
     }
@@ -180,7 +183,8 @@ TEST_F(HeatmapTest, AThinDiagonalSurvivesWhenCellsAreSmallerThanPixels) {
     const Color ink = color_at(mark.scale, 1, Theme::light);
     for (int y = 0; y < 301; ++y) {
         int dark = 0;
-        for (int x = 0; x < 301; ++x) dark += difference(pixel(pixels, static_cast<float>(x), static_cast<float>(y)), ink) <= 1 ? 1 : 0;
+        for (int x = 0; x < 301; ++x)
+            dark += difference(pixel(pixels, static_cast<float>(x), static_cast<float>(y)), ink) <= 1 ? 1 : 0;
         ASSERT_GE(dark, 1) << "row of pixels " << y;
         ASSERT_LE(dark, 3);
     }

@@ -26,7 +26,8 @@ struct Boxes {
 };
 
 bool covers(const std::vector<PixelRect>& parts, int x, int y) {
-    return std::ranges::any_of(parts, [&](const PixelRect& p) { return x >= p.x0 && x < p.x1 && y >= p.y0 && y < p.y1; });
+    return std::ranges::any_of(parts,
+                               [&](const PixelRect& p) { return x >= p.x0 && x < p.x1 && y >= p.y0 && y < p.y1; });
 }
 
 bool overlap(const std::vector<PixelRect>& parts) {
@@ -66,7 +67,8 @@ TEST(ChangedTilesTest, ManyPlacesBecomeFewRectanglesThatDoNotOverlap) {
     const std::vector<PixelRect> parts = frames.changed_by(checkers);
     EXPECT_LE(parts.size(), 16U);
     EXPECT_FALSE(overlap(parts));
-    for (const ImVec4& box : checkers) EXPECT_TRUE(covers(parts, static_cast<int>(box.x) + 1, static_cast<int>(box.y) + 1));
+    for (const ImVec4& box : checkers)
+        EXPECT_TRUE(covers(parts, static_cast<int>(box.x) + 1, static_cast<int>(box.y) + 1));
 }
 
 TEST(ChangedTilesTest, ScissorIsTheOneOfTheRenderer) {

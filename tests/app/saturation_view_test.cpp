@@ -130,9 +130,21 @@ std::vector<Scene> nasty_scenes() {
     add([](Model& m) { m.temperature = 0; });
     add([](Model& m) { m.mask.padding = m.n_queries; });
     add([](Model& m) { m.normalizer = "l1"; });
-    add([](Model& m) { m.score = "additive"; m.source = Source::projected; m.output_projection = true; });
-    add([](Model& m) { m.d_k = 1; m.scaling = Scaling::typed; m.typed_scale = 1e30F; });
-    add([](Model& m) { m.normalizer = "naive-softmax"; m.scaling = Scaling::typed; m.typed_scale = 1e4F; });
+    add([](Model& m) {
+        m.score = "additive";
+        m.source = Source::projected;
+        m.output_projection = true;
+    });
+    add([](Model& m) {
+        m.d_k = 1;
+        m.scaling = Scaling::typed;
+        m.typed_scale = 1e30F;
+    });
+    add([](Model& m) {
+        m.normalizer = "naive-softmax";
+        m.scaling = Scaling::typed;
+        m.typed_scale = 1e4F;
+    });
     return scenes;
 }
 

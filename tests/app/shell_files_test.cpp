@@ -72,7 +72,8 @@ protected:
         while (!dialog.answer()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         return *dialog.answer();
     }
-    FileRequest request{.purpose = "Open scene", .is_save = false, .folder = "/tmp", .name = {}, .filter = {"Scenes", {".json"}}};
+    FileRequest request{
+        .purpose = "Open scene", .is_save = false, .folder = "/tmp", .name = {}, .filter = {"Scenes", {".json"}}};
     std::string old_path;
 };
 
@@ -95,7 +96,8 @@ TEST_F(NativeDialogTest, KnowsCancelledFromFailed) {
 TEST_F(NativeDialogTest, IsToldTitleFolderAndFilter) {
     answer_with("printf '%s|' \"$@\"");
     const NativeDialog dialog(request, nullptr);
-    EXPECT_EQ(wait_for(dialog).file, "--file-selection|--title=Open scene|--filename=/tmp/|--file-filter=Scenes | *.json|");
+    EXPECT_EQ(wait_for(dialog).file,
+              "--file-selection|--title=Open scene|--filename=/tmp/|--file-filter=Scenes | *.json|");
 }
 
 TEST_F(NativeDialogTest, ClosesWithTheWindow) {

@@ -2,10 +2,10 @@
 #include "app/shell/shell.h"
 
 #include "app/settings.h"
+#include "app/views/view.h"
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
 #include "core/files/scene_file.h"
-#include "app/views/view.h"
 #include "tests/app/driver.h"
 #include "tests/temporary_folder.h"
 
@@ -57,7 +57,11 @@ TEST_F(ShellTest, DrawsWithoutComplaint) { EXPECT_EQ(ui.complaints(), ""); }
 TEST_F(ShellTest, EveryMenuEntryIsThereAndEveryNameIsTranslated) {
     session.settings.language = Language::chinese;
     ui.frames(2);
-    for (const auto& [menu, name] : {std::pair{Menu::file, "File"}, {Menu::edit, "Edit"}, {Menu::view, "View"}, {Menu::figure, "Figure"}, {Menu::help, "Help"}}) {
+    for (const auto& [menu, name] : {std::pair{Menu::file, "File"},
+                                     {Menu::edit, "Edit"},
+                                     {Menu::view, "View"},
+                                     {Menu::figure, "Figure"},
+                                     {Menu::help, "Help"}}) {
         ASSERT_TRUE(ui.click(name));
         ui.frames(2);
         for (const Action& row : actions()) {
@@ -192,7 +196,8 @@ TEST_F(ShellTest, ViewsFollowKeysTheMenuTheirTabsAndTheScene) {
 TEST_F(ShellTest, PanelsAreHiddenTornOffAndBroughtBack) {
     for (const ImGuiKey key : {ImGuiKey_F2, ImGuiKey_F3, ImGuiKey_F4}) ui.key(key);
     ui.frames(3);
-    for (const std::string_view panel : {controls_panel, explainer_panel, matrices_panel}) EXPECT_FALSE(is_panel_shown(panel)) << panel;
+    for (const std::string_view panel : {controls_panel, explainer_panel, matrices_panel})
+        EXPECT_FALSE(is_panel_shown(panel)) << panel;
     ui.key(ImGuiKey_F3);
     ui.frames(3);
     ImGuiWindow* cell = ImGui::FindWindowByName("###explainer");

@@ -25,7 +25,8 @@ TEST(VisualTextTest, ArabicLettersTakeTheirFormsBesideEachOther) {
 }
 
 TEST(VisualTextTest, BrokenBytesDoNoHarm) {
-    for (const std::string_view text : {"\xD7", "\xD7\x90\xFF", "\xE0\xA0", "\xD8"}) EXPECT_LE(VisualText(text).text().size(), 16U);
+    for (const std::string_view text : {"\xD7", "\xD7\x90\xFF", "\xE0\xA0", "\xD8"})
+        EXPECT_LE(VisualText(text).text().size(), 16U);
 }
 
 }  // namespace

@@ -26,12 +26,13 @@ double frame_ms(Host& host, With with, const HeatmapMark& mark) {
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({800, 800});
     ImGui::Begin("Heatmap", nullptr, ImGuiWindowFlags_NoDecoration);
-    if (with == With::ours) HeatmapRenderer::current().draw(ImGui::GetWindowDrawList(), mark, {{40, 40}, 1}, Theme::light, true);
+    if (with == With::ours)
+        HeatmapRenderer::current().draw(ImGui::GetWindowDrawList(), mark, {{40, 40}, 1}, Theme::light, true);
     if (with == With::implot && ImPlot::BeginPlot("##map", {side, side}, ImPlotFlags_CanvasOnly)) {
         ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoDecorations, ImPlotAxisFlags_NoDecorations);
         ImPlot::PushColormap(ImPlotColormap_Viridis);
-        ImPlot::PlotHeatmap("##cells", mark.values.data, static_cast<int>(mark.values.rows), static_cast<int>(mark.values.cols), 0,
-                            1, nullptr);
+        ImPlot::PlotHeatmap("##cells", mark.values.data, static_cast<int>(mark.values.rows),
+                            static_cast<int>(mark.values.cols), 0, 1, nullptr);
         ImPlot::PopColormap();
         ImPlot::EndPlot();
     }
@@ -76,7 +77,8 @@ int main() {
             empty = std::min(empty, frame_ms(host, With::nothing, mark));
             ours = std::min(ours, frame_ms(host, With::ours, mark));
         }
-        for (int round = 0; round < (n >= 2048 ? 1 : n >= 1024 ? 3 : 12); ++round) theirs = std::min(theirs, frame_ms(host, With::implot, mark));
+        for (int round = 0; round < (n >= 2048 ? 1 : n >= 1024 ? 3 : 12); ++round)
+            theirs = std::min(theirs, frame_ms(host, With::implot, mark));
         const double our_cost = std::max(ours - empty, 1e-3);
         const double their_cost = theirs - empty;
         std::printf("%7td² %12.3f %12.3f %12.3f %8.1f\n", n, empty, our_cost, their_cost, their_cost / our_cost);

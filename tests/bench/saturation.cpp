@@ -7,7 +7,8 @@ namespace {
 
 void draws_and_histogram(benchmark::State& state) {
     std::uint64_t seed = 1;
-    for (auto _ : state) benchmark::DoNotOptimize(heed::sample_scores(seed++, static_cast<int>(state.range(0)), 200000));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(heed::sample_scores(seed++, static_cast<int>(state.range(0)), 200000));
 }
 BENCHMARK(draws_and_histogram)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
 

@@ -14,16 +14,20 @@ namespace {
 
 TEST(Recurrence, LinearNetDecaysAsItsRadiusSays) {
     for (const double radius : {0.5, 0.9, 1.0, 1.1, 1.5}) {
-        const std::vector<double> norms = recurrent_gradient({.seed = 3, .width = 32, .radius = radius, .is_tanh = false}, 200);
+        const std::vector<double> norms =
+            recurrent_gradient({.seed = 3, .width = 32, .radius = radius, .is_tanh = false}, 200);
         ASSERT_EQ(norms.size(), 201U);
-        for (const int t : {0, 1, 7, 60, 200}) EXPECT_NEAR(norms[static_cast<std::size_t>(t)] / std::pow(radius, t), 1, 1e-9) << radius << " " << t;
+        for (const int t : {0, 1, 7, 60, 200})
+            EXPECT_NEAR(norms[static_cast<std::size_t>(t)] / std::pow(radius, t), 1, 1e-9) << radius << " " << t;
     }
 }
 
 TEST(Recurrence, SquashingOnlyEverShrinksTheGradient) {
     for (const double radius : {0.8, 1.0, 1.3}) {
-        const std::vector<double> linear = recurrent_gradient({.seed = 5, .width = 16, .radius = radius, .is_tanh = false}, 50);
-        const std::vector<double> squashed = recurrent_gradient({.seed = 5, .width = 16, .radius = radius, .is_tanh = true}, 50);
+        const std::vector<double> linear =
+            recurrent_gradient({.seed = 5, .width = 16, .radius = radius, .is_tanh = false}, 50);
+        const std::vector<double> squashed =
+            recurrent_gradient({.seed = 5, .width = 16, .radius = radius, .is_tanh = true}, 50);
         for (std::size_t t = 1; t < linear.size(); ++t) EXPECT_LT(squashed[t], linear[t]);
     }
 }
@@ -95,7 +99,8 @@ TEST(Backward, TargetLossAgreesWithFiniteDifferences) {
     const AttentionTrace trace = run_attention(scene.model);
     const Backward backward = run_backward(scene, trace, pin);
     double expected = 0;  // the bias is shared by all heads
-    for (Index head = 0; head < scene.model.n_heads; ++head) expected += static_cast<double>(backward.gradients.d_logits[head](4, 2));
+    for (Index head = 0; head < scene.model.n_heads; ++head)
+        expected += static_cast<double>(backward.gradients.d_logits[head](4, 2));
     EXPECT_NEAR((loss(0.01F) - loss(-0.01F)) / 0.02, expected, 2e-3 * std::max(1.0, std::abs(expected)));
 }
 

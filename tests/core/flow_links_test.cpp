@@ -71,7 +71,8 @@ TEST(FlowLinksTest, TheWeakestGiveWayWhereThereAreTooMany) {
     const AttentionTrace trace = trace_of(120, 2, 4);
     const FlowLinks links = strongest_links(trace, {0, 1}, 1);
     EXPECT_EQ(links.shown.size(), most_flow_links);
-    const std::size_t all = static_cast<std::size_t>((trace.weights[0].array() > 0).count() + (trace.weights[1].array() > 0).count());
+    const std::size_t all =
+        static_cast<std::size_t>((trace.weights[0].array() > 0).count() + (trace.weights[1].array() > 0).count());
     EXPECT_EQ(links.shown.size() + links.hidden, all);
     float weakest = 1;
     for (const FlowLink& link : links.shown) weakest = std::min(weakest, link.weight);
@@ -108,7 +109,8 @@ TEST(FlowLinksTest, ThePinnedLinkIsShownWhateverItsWeight) {
     Index weakest = 0;
     trace.weights[0].row(11).minCoeff(&weakest);
     const auto has_it = [&](const FlowLinks& links) {
-        return std::ranges::any_of(links.shown, [&](const FlowLink& link) { return link.query == 11 && link.key == weakest; });
+        return std::ranges::any_of(links.shown,
+                                   [&](const FlowLink& link) { return link.query == 11 && link.key == weakest; });
     };
     const FlowLinks plain = strongest_links(trace, {0}, 0.5F);
     EXPECT_FALSE(has_it(plain));

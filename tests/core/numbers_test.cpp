@@ -203,8 +203,8 @@ TEST(Numbers, GradientOfAValueIsTheWeightedSumOfTheOutputs) {
     const Matrix d_output = random_matrix(trace.output.rows(), trace.output.cols(), 4);
     const AttentionGradients out = attention_gradients(model, trace, d_output);
     for (Index h = 0; h < model.n_heads; ++h)
-        EXPECT_TRUE(near(out.v[h],
-                         Matrix(trace.weights[h].transpose() * d_output.middleCols(h * model.d_v, model.d_v)), 1e-5));
+        EXPECT_TRUE(
+            near(out.v[h], Matrix(trace.weights[h].transpose() * d_output.middleCols(h * model.d_v, model.d_v)), 1e-5));
 }
 
 }  // namespace

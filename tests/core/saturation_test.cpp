@@ -1,15 +1,15 @@
 // What the saturation pictures claim, against the table of published numbers and against laws.
+#include "core/analysis/saturation.h"
 #include "core/analysis/draws.h"
 #include "core/analysis/number_formats.h"
 #include "core/analysis/refine.h"
-#include "core/analysis/saturation.h"
 #include "core/random.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <mutex>
 #include <limits>
+#include <mutex>
 
 namespace heed {
 namespace {
@@ -23,8 +23,8 @@ struct TableRow {
 // Means of 600 draws with 8 keys, good to about 0.02 and written with two digits. Its deviation at 4 is 1.95 by chance: it is
 // √d_k, and that is what ours is held against.
 constexpr TableRow table[] = {
-    {2, 1.39, 0.41, 0.76, 0.353, 0.33, 0.85, 0.355},   {4, 1.95, 0.51, 0.64, 0.346, 0.33, 0.85, 0.360},
-    {16, 4.02, 0.75, 0.32, 0.254, 0.36, 0.83, 0.365},  {64, 8.04, 0.88, 0.15, 0.150, 0.36, 0.83, 0.366},
+    {2, 1.39, 0.41, 0.76, 0.353, 0.33, 0.85, 0.355},    {4, 1.95, 0.51, 0.64, 0.346, 0.33, 0.85, 0.360},
+    {16, 4.02, 0.75, 0.32, 0.254, 0.36, 0.83, 0.365},   {64, 8.04, 0.88, 0.15, 0.150, 0.36, 0.83, 0.366},
     {256, 15.99, 0.94, 0.07, 0.083, 0.37, 0.82, 0.365}, {1024, 32.31, 0.97, 0.04, 0.042, 0.37, 0.82, 0.366},
 };
 
@@ -78,8 +78,9 @@ TEST(Saturation, ExactFormAgreesWithRealVectors) {
     for (int i = 0; i < n; ++i) {
         double product = 0;
         for (int t = 0; t < d; ++t)
-            product += static_cast<double>(normal_at(7, 1, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t))) *
-                       static_cast<double>(normal_at(7, 2, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)));
+            product +=
+                static_cast<double>(normal_at(7, 1, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t))) *
+                static_cast<double>(normal_at(7, 2, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)));
         if (product * product < d) ++inside;
     }
     EXPECT_NEAR(sample_scores(3, d, 200000).inside[0], inside / n, 0.012);
@@ -94,7 +95,8 @@ TEST(Saturation, RowsAgreeWithRealVectors) {
         for (Index j = 0; j < 8; ++j) {
             scores(i, j) = 0;
             for (std::uint64_t t = 0; t < d; ++t)
-                scores(i, j) += normal_at(11, 0, static_cast<std::uint64_t>(i), t) * normal_at(11, static_cast<std::uint64_t>(j) + 1, static_cast<std::uint64_t>(i), t);
+                scores(i, j) += normal_at(11, 0, static_cast<std::uint64_t>(i), t) *
+                                normal_at(11, static_cast<std::uint64_t>(j) + 1, static_cast<std::uint64_t>(i), t);
         }
     const Saturation real = RowSample::given(scores).measure(1);
     const Saturation exact = RowSample::drawn(2, d, 8, 40000).measure(1);
@@ -111,7 +113,8 @@ TEST(Twins, OneMoreComponentAddsOneProductToEachLogit) {
         const Twins after = draw_twins(5, d + 1, 8, 1);
         for (std::size_t j = 0; j < 8; ++j) {
             const auto column = static_cast<std::uint64_t>(d);
-            const double added = static_cast<double>(normal_at(5, 0x7171, 0, column)) * static_cast<double>(normal_at(5, 0x7171, j + 1, column));
+            const double added = static_cast<double>(normal_at(5, 0x7171, 0, column)) *
+                                 static_cast<double>(normal_at(5, 0x7171, j + 1, column));
             EXPECT_NEAR(after.logits[j] - before.logits[j], added, 1e-9) << d;
         }
     }
@@ -135,8 +138,8 @@ TEST(Saturation, HiddenCellsOfASceneTakeNoPart) {
 
 TEST(Saturation, PhaseMapIsFrozenWhenColdAndUniformWhenHot) {
     const PhaseMap map = draw_phase_map(1, 8, false, 200);
-    EXPECT_LT(map.entropy(0, 0), 0.02F);                                // long vectors, T = 0.01
-    EXPECT_GT(map.entropy(phase_rows - 1, phase_columns - 1), 0.98F);   // d_k = 1, T = 100
+    EXPECT_LT(map.entropy(0, 0), 0.02F);                               // long vectors, T = 0.01
+    EXPECT_GT(map.entropy(phase_rows - 1, phase_columns - 1), 0.98F);  // d_k = 1, T = 100
     const PhaseMap scaled = draw_phase_map(1, 8, true, 200);
     EXPECT_NEAR(scaled.entropy(0, 32), scaled.entropy(20, 32), 0.03F);  // dividing by √d_k takes d_k out of it
     EXPECT_NEAR(phase_d_k(-0.5), largest_drawn_d_k, 1e-6);
@@ -159,7 +162,8 @@ TEST(Formats, NaiveSoftmaxOverflowsWhereExpDoes) {
     EXPECT_NEAR(softmax_limits(formats[0], false, 0.01, 1e4).nan_from, std::log(65520.0), 1e-3);
     EXPECT_NEAR(softmax_limits(formats[2], false, 0.01, 1e4).nan_from, 88.7228, 1e-3);
     EXPECT_NEAR(softmax_limits(formats[3], false, 0.01, 1e4).nan_from, 709.7827, 1e-3);
-    for (const NumberFormat& format : formats) EXPECT_TRUE(std::isinf(softmax_limits(format, true, 0.01, 1e4).nan_from));
+    for (const NumberFormat& format : formats)
+        EXPECT_TRUE(std::isinf(softmax_limits(format, true, 0.01, 1e4).nan_from));
     // Without NaN but wrong: bfloat16 cannot tell 257 from 256.
     EXPECT_LT(softmax_limits(formats[1], true, 0.01, 1e4).right_up_to, 520);
     EXPECT_TRUE(std::isinf(softmax_limits(formats[3], true, 0.01, 1e4).right_up_to));

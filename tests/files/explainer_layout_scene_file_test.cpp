@@ -41,8 +41,8 @@ bool lie_apart(const Corners& a, const Corners& b) {
             const float length = std::hypot(to.x - from.x, to.y - from.y);
             float nearest = 1e9F;
             for (const Point& p : *other)
-                nearest = std::min(nearest,
-                                   ((to.y - from.y) * (p.x - from.x) - (to.x - from.x) * (p.y - from.y)) / length);
+                nearest =
+                    std::min(nearest, ((to.y - from.y) * (p.x - from.x) - (to.x - from.x) * (p.y - from.y)) / length);
             if (nearest > -0.5F) return true;
         }
     return false;

@@ -127,7 +127,8 @@ TEST(SceneFileSet, MoreHeadsKeepABiasOfEachHead) {
     const Status set = set_field(scene, "model.n_heads", "6");
     ASSERT_TRUE(set) << set.error();
     EXPECT_EQ(scene.model.bias.size(), 6U);
-    for (const char* impossible : {"-1", "0", "2000000000"}) EXPECT_FALSE(set_field(scene, "model.n_heads", impossible));
+    for (const char* impossible : {"-1", "0", "2000000000"})
+        EXPECT_FALSE(set_field(scene, "model.n_heads", impossible));
 }
 
 }  // namespace

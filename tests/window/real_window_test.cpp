@@ -1,8 +1,8 @@
 // What only a window system does: opening, resizing, closing, waiting, a real mouse and keyboard. Under Xvfb in ./check.
 #include "app/document.h"
+#include "app/shell/offscreen.h"
 #include "app/shell/shell.h"
 #include "app/shell/test_hooks.h"
-#include "app/shell/offscreen.h"
 #include "app/shell/window.h"
 #include "core/files/read_file.h"
 #include "tests/temporary_folder.h"
@@ -74,7 +74,8 @@ TEST_F(RealWindow, OpensDrawsResizesAndCloses) {
     EXPECT_EQ(host->pixels().width, 800);
     EXPECT_EQ(host->pixels().height, 600);
     glfwSetWindowSize(host->glfw(), 1001, 703);
-    EXPECT_TRUE(frames_until(*host, draw_plain, [&] { return host->pixels().width == 1001 && host->pixels().height == 703; }));
+    EXPECT_TRUE(
+        frames_until(*host, draw_plain, [&] { return host->pixels().width == 1001 && host->pixels().height == 703; }));
     glfwSetWindowShouldClose(host->glfw(), GLFW_TRUE);
     EXPECT_TRUE(host->wants_to_close());
     host->keep_open();
@@ -98,7 +99,8 @@ TEST_F(RealWindow, ShowsTheSamePixelsAsNoWindow) {
     }
     ASSERT_EQ(with.rgba.size(), without.rgba.size());
     std::size_t differing = 0;
-    for (std::size_t i = 0; i < with.rgba.size(); ++i) differing += std::abs(with.rgba[i] - without.rgba[i]) > 2 ? 1 : 0;
+    for (std::size_t i = 0; i < with.rgba.size(); ++i)
+        differing += std::abs(with.rgba[i] - without.rgba[i]) > 2 ? 1 : 0;
     EXPECT_EQ(differing, 0U);
 }
 
@@ -188,8 +190,10 @@ TEST_F(RealWindow, AnswersToARealMouseAndKeyboard) {
     int x = 0;
     int y = 0;
     glfwGetWindowPos(host->glfw(), &x, &y);
-    const auto cell_x = x + static_cast<int>(grid.box.Min.x + grid.box.GetWidth() * 0.5F / static_cast<float>(grid.cols));
-    const auto cell_y = y + static_cast<int>(grid.box.Min.y + grid.box.GetHeight() * 2.5F / static_cast<float>(grid.rows));
+    const auto cell_x =
+        x + static_cast<int>(grid.box.Min.x + grid.box.GetWidth() * 0.5F / static_cast<float>(grid.cols));
+    const auto cell_y =
+        y + static_cast<int>(grid.box.Min.y + grid.box.GetHeight() * 2.5F / static_cast<float>(grid.rows));
     ASSERT_EQ(run_program({"xdotool", "mousemove", std::to_string(cell_x), std::to_string(cell_y)}).status, 0);
     frames_until(*host, frame, [&] { return session.hovered.has_value(); });
     ASSERT_TRUE(session.hovered.has_value());
@@ -247,9 +251,9 @@ TEST_F(RealWindow, F12SavesAPictureOfTheWindow) {
     ASSERT_TRUE(pixels) << pixels.error();
     EXPECT_GE(pixels->width, 640);
     EXPECT_GE(pixels->height, 480);
-    EXPECT_TRUE(std::any_of(pixels->rgba.begin(), pixels->rgba.end(),
-                            [&](std::uint8_t byte) { return byte != pixels->rgba.front() && byte != 255; }))
-        << "the picture is blank";
+    EXPECT_TRUE(std::any_of(pixels->rgba.begin(), pixels->rgba.end(), [&](std::uint8_t byte) {
+        return byte != pixels->rgba.front() && byte != 255;
+    })) << "the picture is blank";
 }
 
 TEST_F(RealWindow, AnIdleProgramUsesNoProcessor) {
