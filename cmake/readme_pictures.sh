@@ -7,7 +7,7 @@ out="$root/assets/readme"
 [ -x "$heed" ] || { echo "There is no $heed yet: run ./run --build first." >&2; exit 1; }
 mkdir -p "$out"
 "$heed" snapshot --out "$out/window.png" --size 1440x900
-"$heed" snapshot weather --out "$out/window-dark.png" --size 1440x900 --theme dark --lang zh
+"$heed" snapshot weather-heads --view pipeline --out "$out/window-dark.png" --size 1440x900 --theme dark --lang zh
 "$heed" snapshot four-heads --view heads --out "$out/heads.png" --size 1440x900
 "$heed" snapshot alignment --view flow --out "$out/flow.png" --size 1440x900
 "$heed" render cat --view weights --out "$out/weights.png" --width 900 --height 700 --scale 1.6 --caption
