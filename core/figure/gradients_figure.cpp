@@ -246,7 +246,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     const std::string_view verdict = last < 1e-3 ? "vanishes" : last > 1e3 ? "explodes" : "survives";
     pen.words(fill(pen.context.word("at distance 200: recurrent {0} ({1}), attention {2}"),
                    {number(last), pen.context.word(verdict), number(attention.back())}),
-              {spec.area.x + 12, spec.area.bottom() - pen.text}, pen.colors.text, AlignX::left, Font::words, 1);
+              {spec.area.x, spec.area.bottom() + pen.text * 3.5F}, pen.colors.text, AlignX::left, Font::words, 1);
     pen.track("radius", {spec.area.x, room.bottom() - track_h, spec.area.w, track_h * 0.6F}, {0.5, 1.5, false},
               static_cast<double>(display.radius), pen.word("radius"), false);
 }
