@@ -39,6 +39,11 @@ struct FlowDisplay {
     friend bool operator==(const FlowDisplay&, const FlowDisplay&) = default;
 };
 
+struct ContributionDisplay {
+    bool by_row = true;  // what a weight carries as a share of its row, or α·‖v‖ as it is
+    friend bool operator==(const ContributionDisplay&, const ContributionDisplay&) = default;
+};
+
 enum class SaturationPanel { scores, twins, curves, phase, temperature, numerics };
 enum class GradientOf { scaled, raw, both };  // the score that ‖J‖ is taken with respect to
 enum class PhaseColour { entropy, gradient };
@@ -79,6 +84,7 @@ struct Display {
     PipelineDisplay pipeline;
     HeadsDisplay heads;
     FlowDisplay flow;
+    ContributionDisplay contribution;
     SaturationDisplay saturation;
     GradientsDisplay gradients;
     friend bool operator==(const Display&, const Display&) = default;

@@ -108,6 +108,10 @@ void visit_fields(Self& flow, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
+requires std::same_as<std::remove_const_t<Self>, ContributionDisplay>
+void visit_fields(Self& contribution, Visit&& visit) { visit("by_row", contribution.by_row); }
+
+template <typename Self, typename Visit>
 requires std::same_as<std::remove_const_t<Self>, SaturationDisplay>
 void visit_fields(Self& saturation, Visit&& visit) {
     visit("panel", saturation.panel);
@@ -144,6 +148,7 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("pipeline", display.pipeline);
     visit("heads", display.heads);
     visit("flow", display.flow);
+    visit("contribution", display.contribution);
     visit("saturation", display.saturation);
     visit("gradients", display.gradients);
 }

@@ -155,8 +155,10 @@ void heads_act(ViewContext& context, const Figure& figure, const Interaction& in
 
 void contribution_controls(ViewContext& context) {
     head_dropdown(context);
-    bool through = context.next.model.output_projection;
     ChipFlow flow = toolbar_chip_flow();
+    chip(flow, "By row", "Share of the row", context.next.display.contribution.by_row, tr("Share of the row"),
+         tr("What each key carries as a share of its row, or α·‖v‖ as it is"));
+    bool through = context.next.model.output_projection;
     if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"),
              tr("Join the heads with W_{O}, and see what reaches the output")))
         context.next.model.output_projection = through;

@@ -23,7 +23,7 @@ ChipFlow toolbar_chip_flow() {
 bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool& on, std::string_view title,
           std::string_view help) {
     const std::string_view words = tr(english);
-    const float width = text_width(Font::words, 13, words) + 2 * px(10);
+    const float width = rich_text_width(Font::words, 13, words) + 2 * px(10);
     if (!flow.first) {
         const float next = ImGui::GetItemRectMax().x + px(chip_gap);
         if (next + width <= flow.right)

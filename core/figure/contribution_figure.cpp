@@ -1,7 +1,7 @@
 // Weights beside what they carry.
 //
-// What a weight carries is shown as its share of the row, ‖α·v‖ ÷ Σ ‖α·v‖: both maps then run from 0 to 1 and sum to 1 by
-// row, and a cell that is dark in one and pale in the other is a large weight on a tiny value.
+// What a weight carries is α·‖v‖. As a share of its row both maps run from 0 to 1 and sum to 1, so that a cell that is dark in
+// one and pale in the other is a large weight on a tiny value; as it is, the second map has a range of its own.
 #include "core/analysis/contributions.h"
 #include "core/figure/heads_figure.h"
 #include "core/figure/kept.h"
@@ -67,29 +67,37 @@ Figure contribution_figure(const FigureContext& context) {
     const float text = context.options.text_size;
     constexpr float pad = 20;
 
+    const bool by_row = context.scene.display.contribution.by_row;
     std::vector<StagePanel> panels;
     panels.push_back(stage_panel(context, Stage::weights));
     panels.back().has_row_sums = false;
     const auto carried = [&](bool through_w_o) {
-        StagePanel panel = stage_panel(context, Stage::weights);
+        FigureContext plain = context;
+        plain.show_difference = false;
+        StagePanel panel = stage_panel(plain, Stage::weights);
         panel.id = through_w_o ? "carried through W_O" : "carried";
         panel.heatmap.id = panel.id;
-        panel.title = context.word(through_w_o ? "Share through W_{O}" : "Share of the output");
-        panel.note = through_w_o ? "‖α·vW_{O}‖ ÷ Σ" : "‖α·v‖ ÷ Σ";
+        const std::string carries = through_w_o ? "α·‖vW_{O}‖" : "α·‖v‖";
+        panel.title =
+            by_row ? std::string(context.word(through_w_o ? "Share through W_{O}" : "Share of the output")) : carries;
+        panel.note = by_row ? carries + " ÷ Σ"
+                            : context.word(through_w_o ? "what reaches the output" : "what the weight carries");
         panel.has_row_sums = false;
         measure_panel(context, panel);
         static Kept<MatrixView> kept;
-        const std::uint64_t version =
-            bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head), through_w_o ? 1 : 0);
+        const std::uint64_t version = bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head),
+                                              (through_w_o ? 1U : 0U) + (by_row ? 2U : 0U));
         panel.heatmap.values = kept.get(version, [&] {
-            return view_of(shares_by_row(contribution_map(model, context.trace, head, through_w_o)), version);
+            Matrix map = contribution_map(model, context.trace, head, through_w_o);
+            return view_of(by_row ? shares_by_row(std::move(map)) : std::move(map), version);
         });
-        panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0, 1, false};
+        const float high = by_row ? 1.0F : largest_magnitude(panel.heatmap.values, panel.heatmap.visible);
+        panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0, high, false};
         return panel;
     };
     panels.push_back(carried(false));
     if (model.output_projection) panels.push_back(carried(true));
-    share_scale(panels);
+    if (by_row) share_scale(panels);
 
     const Shape shape{panels[0].heatmap.shown_rows(), panels[0].heatmap.shown_cols()};
     const auto count = static_cast<float>(panels.size());

@@ -187,6 +187,19 @@ TEST(FlowView, MassSliderShowsMoreLinksAndTokensPin) {
     EXPECT_EQ(window.document.scene().display.flow.direction, FlowDirection::key);
 }
 
+TEST(ContributionView, ShowsWhatKeysCarryByRowOrAsItIs) {
+    WindowUnderTest window(*scene_argument("weather", {}));
+    window.show("contribution");
+    const Pixels by_row = window.ui.pixels();
+    ASSERT_TRUE(window.ui.click("By row"));
+    window.ui.frames(3);
+    EXPECT_FALSE(window.document.scene().display.contribution.by_row);
+    EXPECT_NE(window.ui.pixels().rgba, by_row.rgba);
+    ASSERT_TRUE(window.ui.click_cell("contribution/carried", 4, 2));
+    window.ui.frames(2);
+    EXPECT_EQ(window.document.scene().display.pin, (Cell{4, 2}));
+}
+
 TEST(CompareView, KeepsAAndShowsBMinusA) {
     WindowUnderTest window;
     window.show("compare");
