@@ -119,7 +119,7 @@ bool segmented_row(std::string_view name, std::string_view label, std::span<cons
     text_left(columns.label, 0, tr(label), colors().text);
     ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Min.y + px(1)});
     const bool changed = segmented(name, segments, chosen);
-    ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(1)});
+    put_cursor_back({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(1)});  // it may be the last row of a page
     return changed;
 }
 
