@@ -1,7 +1,7 @@
 // What belongs to the running program and not to a scene: settings of the user, and what is under the mouse.
 #pragma once
 
-#include "app/take_away.h"
+#include "app/take_away/export_settings.h"
 #include "core/figure/context.h"
 #include "core/language.h"
 

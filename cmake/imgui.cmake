@@ -81,7 +81,7 @@ target_compile_definitions(heed_imgui PUBLIC
     IMGUI_USE_WCHAR32  # emoji
     IMGUI_ENABLE_FREETYPE
     IMGUI_DISABLE_OBSOLETE_FUNCTIONS
-    IMGUI_ENABLE_TEST_ENGINE  # the tests find widgets by name; the hooks are ours, app/shell/test_hooks.cpp
+    IMGUI_ENABLE_TEST_ENGINE  # the tests find widgets by name; the hooks are ours, app/platform/test_hooks.cpp
     "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)(int)")  # ImPlot compiles in a third of the time
 target_compile_options(heed_imgui PRIVATE -w)
 target_link_libraries(heed_imgui PUBLIC glfw Freetype::Freetype ${CMAKE_DL_LIBS})

@@ -1,7 +1,7 @@
 #include "app/screen/draw_figure.h"
 
-#include "app/shell/fonts.h"
-#include "app/shell/test_hooks.h"
+#include "app/platform/fonts.h"
+#include "app/platform/test_hooks.h"
 
 #include <imgui_internal.h>
 

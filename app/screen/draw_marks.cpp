@@ -1,7 +1,7 @@
 #include "app/screen/draw_figure.h"
 #include "app/screen/shapes.h"
-#include "app/shell/fonts.h"
-#include "app/shell/theme.h"
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
 #include "core/figure/mark_look.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "app/screen/shapes.h"
 
-#include "app/shell/theme.h"
+#include "app/platform/theme.h"
 #include "core/figure/mark_look.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "app/shell/export_dialog.h"
 
-#include "app/commands/export_matrix.h"
-#include "app/commands/export_text.h"
+#include "app/take_away/export_matrix.h"
+#include "app/take_away/export_text.h"
 #include "app/shell/panel.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"

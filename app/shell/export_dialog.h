@@ -1,8 +1,8 @@
 // Export…: a figure with a live preview, a sweep, a matrix, or the computation as a script.
 #pragma once
 
-#include "app/commands/render.h"
-#include "app/commands/sweep.h"
+#include "app/take_away/render.h"
+#include "app/take_away/sweep.h"
 #include "app/document.h"
 #include "app/session.h"
 #include "app/shell/export_preview.h"

@@ -1,9 +1,9 @@
 #include "app/shell/export_preview.h"
 
 #include "app/gl/changed_tiles.h"
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/shell/panel.h"
-#include "app/shell/theme.h"
+#include "app/platform/theme.h"
 
 #include <epoxy/gl.h>
 

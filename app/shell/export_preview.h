@@ -1,7 +1,7 @@
 // The figure as it will be saved, drawn small by the print renderer and shown as a picture.
 #pragma once
 
-#include "app/commands/render.h"
+#include "app/take_away/render.h"
 #include "app/document.h"
 
 #include <imgui.h>

@@ -1,9 +1,9 @@
 #include "app/shell/import_dialog.h"
 
 #include "app/session.h"
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/shell/panel.h"
-#include "app/shell/theme.h"
+#include "app/platform/theme.h"
 #include "core/figure/context.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"

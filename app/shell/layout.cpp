@@ -1,9 +1,9 @@
 #include "app/shell/layout.h"
 
 #include "app/session.h"
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/shell/panel.h"
-#include "app/shell/theme.h"
+#include "app/platform/theme.h"
 #include "app/views/view.h"
 
 #include <imgui_internal.h>

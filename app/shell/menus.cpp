@@ -1,9 +1,9 @@
 #include "app/shell/menus.h"
 
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/shell/panel.h"
 #include "app/shell/shell.h"
-#include "app/shell/theme.h"
+#include "app/platform/theme.h"
 #include "app/views/view.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"

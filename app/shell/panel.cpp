@@ -1,8 +1,8 @@
 #include "app/shell/panel.h"
 
 #include "app/session.h"
-#include "app/shell/fonts.h"
-#include "app/shell/theme.h"
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
 
 #include <imgui_internal.h>
 

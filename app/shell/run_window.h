@@ -1,7 +1,7 @@
 // The loop of a program with a window: wait, draw, show, until it is closed.
 #pragma once
 
-#include "app/shell/window.h"
+#include "app/platform/window.h"
 #include "core/result.h"
 
 #include <functional>

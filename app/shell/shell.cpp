@@ -3,7 +3,7 @@
 #include "app/panels/controls.h"
 #include "app/panels/matrix_editor.h"
 #include "app/settings.h"
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/shell/menus.h"
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"

@@ -1,7 +1,7 @@
 #include "app/shell/shortcuts.h"
 
 #include "app/session.h"
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/shell/panel.h"
 #include "app/views/view.h"
 

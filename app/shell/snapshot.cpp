@@ -2,7 +2,7 @@
 
 #include "app/document.h"
 #include "app/gl/framebuffer.h"
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 #include "app/shell/shell.h"
 #include "app/views/view.h"
 

@@ -1,7 +1,7 @@
 #include "app/shell/status_bar.h"
 
-#include "app/shell/fonts.h"
-#include "app/shell/theme.h"
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
 #include "core/figure/rich_text.h"
 #include "core/language.h"
 

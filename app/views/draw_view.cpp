@@ -1,4 +1,4 @@
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 #include "app/views/view.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // of their own; the caller's value is the state.
 #pragma once
 
-#include "app/shell/fonts.h"
-#include "app/shell/theme.h"
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>

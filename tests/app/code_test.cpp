@@ -1,5 +1,5 @@
 // The scripts Heed writes are run, and must give Heed's weights.
-#include "app/commands/export_text.h"
+#include "app/take_away/export_text.h"
 #include "app/commands/scene_argument.h"
 #include "core/attention/masks.h"
 #include "core/attention/normalizers.h"

@@ -1,6 +1,6 @@
 #include "tests/app/driver.h"
 
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@
 // not there fails the test and changes nothing.
 #pragma once
 
-#include "app/shell/offscreen.h"
-#include "app/shell/test_hooks.h"
+#include "app/platform/offscreen.h"
+#include "app/platform/test_hooks.h"
 
 #include <functional>
 #include <map>

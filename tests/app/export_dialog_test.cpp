@@ -1,5 +1,5 @@
 // The export dialog, used as a user would.
-#include "app/commands/render.h"
+#include "app/take_away/render.h"
 #include "app/commands/scene_argument.h"
 #include "app/png.h"
 #include "core/analysis/refine.h"

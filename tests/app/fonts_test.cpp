@@ -1,7 +1,7 @@
 // Text on the screen: every character of the interface has a glyph, at every zoom, wherever ImGui clips it.
-#include "app/shell/fonts.h"
-#include "app/shell/offscreen.h"
-#include "app/shell/theme.h"
+#include "app/platform/fonts.h"
+#include "app/platform/offscreen.h"
+#include "app/platform/theme.h"
 #include "core/embedded.h"
 
 #include <gtest/gtest.h>

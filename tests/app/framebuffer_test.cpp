@@ -1,6 +1,6 @@
 #include "app/gl/framebuffer.h"
 
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The heatmap on the GPU against the colours of the core.
 #include "app/gl/heatmap.h"
 #include "app/gl/heatmap_texels.h"
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 #include "core/figure/mark_look.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Pictures on the clipboard, through programs that may fail.
-#include "app/take_away.h"
+#include "app/take_away/export_settings.h"
 #include "core/files/atomic_write.h"
 #include "tests/temporary_folder.h"
 

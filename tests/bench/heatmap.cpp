@@ -4,7 +4,7 @@
 // alternating, with glFinish() before the clock stops. The numbers do not change between the frames.
 #include "app/gl/heatmap.h"
 #include "app/gl/changed_tiles.h"
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 
 #include <epoxy/gl.h>
 #include <implot.h>

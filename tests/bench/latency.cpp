@@ -2,7 +2,7 @@
 //
 // Drawn offscreen; the clock stops after glFinish. Also the Heads view with 64 heads of 128 tokens under a moving mouse.
 #include "app/document.h"
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 #include "app/shell/shell.h"
 
 #include <epoxy/gl.h>

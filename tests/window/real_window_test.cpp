@@ -1,9 +1,9 @@
 // What only a window system does: opening, resizing, closing, waiting, a real mouse and keyboard. Under Xvfb in ./check.
 #include "app/document.h"
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 #include "app/shell/shell.h"
-#include "app/shell/test_hooks.h"
-#include "app/shell/window.h"
+#include "app/platform/test_hooks.h"
+#include "app/platform/window.h"
 #include "core/files/read_file.h"
 #include "tests/temporary_folder.h"
 #include "tests/window/process.h"

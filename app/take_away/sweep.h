@@ -1,7 +1,7 @@
 // `heed sweep`: one field of the scene moved from A to B, as an animated GIF or numbered PNG frames.
 #pragma once
 
-#include "app/commands/render.h"
+#include "app/take_away/render.h"
 
 #include <functional>
 #include <string>

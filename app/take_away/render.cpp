@@ -1,4 +1,4 @@
-#include "app/commands/render.h"
+#include "app/take_away/render.h"
 
 #include "core/attention/pipeline.h"
 #include "core/figure/registry.h"

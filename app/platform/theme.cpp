@@ -1,4 +1,4 @@
-#include "app/shell/theme.h"
+#include "app/platform/theme.h"
 
 #include <implot.h>
 

@@ -2,7 +2,7 @@
 // ImGuiIO, so two runs are the same to the pixel.
 #pragma once
 
-#include "app/shell/host.h"
+#include "app/platform/host.h"
 #include "core/result.h"
 
 namespace heed::app {

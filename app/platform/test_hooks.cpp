@@ -1,4 +1,4 @@
-#include "app/shell/test_hooks.h"
+#include "app/platform/test_hooks.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "app/shell/visual_text.h"
+#include "app/platform/visual_text.h"
 
 #include <fribidi.h>
 

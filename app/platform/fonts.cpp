@@ -1,7 +1,7 @@
-#include "app/shell/fonts.h"
+#include "app/platform/fonts.h"
 
-#include "app/shell/glyph_atlas.h"
-#include "app/shell/visual_text.h"
+#include "app/platform/glyph_atlas.h"
+#include "app/platform/visual_text.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/rich_text.h"
 

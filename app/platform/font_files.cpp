@@ -1,4 +1,4 @@
-#include "app/shell/font_files.h"
+#include "app/platform/font_files.h"
 
 #include <fontconfig/fontconfig.h>
 

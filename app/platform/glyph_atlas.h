@@ -1,7 +1,7 @@
 // Drawn characters in one texture, filled as they are needed and emptied when full.
 #pragma once
 
-#include "app/shell/typefaces.h"
+#include "app/platform/typefaces.h"
 
 #include <cstdint>
 #include <unordered_map>

@@ -1,7 +1,7 @@
-#include "app/shell/typefaces.h"
+#include "app/platform/typefaces.h"
 
-#include "app/shell/font_files.h"
-#include "app/shell/visual_text.h"
+#include "app/platform/font_files.h"
+#include "app/platform/visual_text.h"
 
 #include <ft2build.h>
 #include FT_FREETYPE_H

@@ -1,4 +1,4 @@
-#include "app/commands/export_matrix.h"
+#include "app/take_away/export_matrix.h"
 
 #include "core/attention/pipeline.h"
 #include "core/figure/context.h"

@@ -1,4 +1,4 @@
-#include "app/commands/sweep.h"
+#include "app/take_away/sweep.h"
 
 #include "app/print/gif.h"
 #include "core/attention/pipeline.h"

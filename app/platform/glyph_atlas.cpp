@@ -1,4 +1,4 @@
-#include "app/shell/glyph_atlas.h"
+#include "app/platform/glyph_atlas.h"
 
 #include <epoxy/gl.h>
 

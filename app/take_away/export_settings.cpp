@@ -1,4 +1,4 @@
-#include "app/take_away.h"
+#include "app/take_away/export_settings.h"
 
 #include <csignal>
 #include <cstdio>

@@ -8,7 +8,7 @@
 // Sizes are logical pixels (the em); places are ImGui coordinates. px() turns the former into the latter.
 #pragma once
 
-#include "app/shell/typefaces.h"
+#include "app/platform/typefaces.h"
 #include "core/figure/figure.h"
 
 #include <imgui.h>

@@ -1,4 +1,4 @@
-#include "app/commands/export_text.h"
+#include "app/take_away/export_text.h"
 
 #include "core/attention/pipeline.h"
 #include "core/code/script.h"

@@ -1,10 +1,10 @@
-#include "app/shell/host.h"
+#include "app/platform/host.h"
 
 #include "app/gl/clipped_frame.h"
 #include "app/gl/framebuffer.h"
 #include "app/gl/heatmap.h"
-#include "app/shell/fonts.h"
-#include "app/shell/theme.h"
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
 
 #include <epoxy/gl.h>
 #include <imgui.h>

@@ -1,4 +1,4 @@
-#include "app/shell/offscreen.h"
+#include "app/platform/offscreen.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>

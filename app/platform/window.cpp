@@ -1,4 +1,4 @@
-#include "app/shell/window.h"
+#include "app/platform/window.h"
 
 #include "app/gl/framebuffer.h"
 

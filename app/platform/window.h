@@ -1,7 +1,7 @@
 // A Host with a window on the screen, and the waiting for events that keeps an idle window free.
 #pragma once
 
-#include "app/shell/host.h"
+#include "app/platform/host.h"
 #include "core/result.h"
 
 #include <filesystem>
