@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/files/npy.h"
+#include "core/model.h"
 #include "core/result.h"
-#include "core/scene.h"
 
 #include <filesystem>
 #include <span>

@@ -2,7 +2,7 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,17 +1,13 @@
 // How a scene is shown: saved with it, not undone. Language and theme belong to the program, not to a scene.
 #pragma once
 
+#include "core/analysis/loss.h"
+#include "core/cell.h"
+
 #include <string>
 #include <vector>
 
 namespace heed {
-
-// A cell of the n_queries × n_keys grid.
-struct Cell {
-    int query = 0;
-    int key = 0;
-    friend bool operator==(const Cell&, const Cell&) = default;
-};
 
 enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
 
@@ -59,7 +55,6 @@ struct SaturationDisplay {
 };
 
 enum class GradientsPanel { jacobian, backward, recurrence };
-enum class LossKind { component, random, target };  // what ∂L/∂output is
 
 struct GradientsDisplay {
     GradientsPanel panel = GradientsPanel::backward;

@@ -1,5 +1,5 @@
 // Tokens from typed text.
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <string_view>
 

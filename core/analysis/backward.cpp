@@ -62,22 +62,21 @@ bool is_scaled_by_root(const Model& model) {
            std::abs(std::log(scale * std::sqrt(static_cast<double>(model.d_k)))) <= std::abs(std::log(scale)) + 1e-6;
 }
 
-Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin) {
-    const GradientsDisplay& display = scene.display.gradients;
+Matrix loss_gradient(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin) {
     const int query = pin.query;
     Matrix d_output = Matrix::Zero(trace.output.rows(), trace.output.cols());
-    switch (display.loss) {
+    switch (loss.kind) {
         case LossKind::component:
-            d_output(query, std::clamp<Index>(display.component, 0, d_output.cols() - 1)) = 1;
+            d_output(query, std::clamp<Index>(loss.component, 0, d_output.cols() - 1)) = 1;
             break;
         case LossKind::random:
             for (Index i = 0; i < d_output.rows(); ++i)
                 for (Index j = 0; j < d_output.cols(); ++j)
-                    d_output(i, j) = normal_at(scene.model.seed, loss_stream, static_cast<std::uint64_t>(i),
+                    d_output(i, j) = normal_at(model.seed, loss_stream, static_cast<std::uint64_t>(i),
                                                static_cast<std::uint64_t>(j));
             break;
         case LossKind::target:
-            d_output.row(query) = trace.output.row(query) - target_output(scene.model, trace, pin.key).row(0);
+            d_output.row(query) = trace.output.row(query) - target_output(model, trace, pin.key).row(0);
             break;
     }
     return d_output;
@@ -100,18 +99,17 @@ Model with_other_scale(Model model) {
     return model;
 }
 
-Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin) {
+Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin) {
     Backward result;
-    result.d_output = loss_gradient(scene, trace, pin);
-    result.gradients = attention_gradients(scene.model, trace, result.d_output);
+    result.d_output = loss_gradient(model, trace, loss, pin);
+    result.gradients = attention_gradients(model, trace, result.d_output);
     result.norms = stage_norms(result.d_output, result.gradients);
-    result.identity_error = identity_error(scene.model, trace, result.gradients);
-    result.is_scaled = is_scaled_by_root(scene.model);
-    Scene other = scene;
-    other.model = with_other_scale(scene.model);
-    const AttentionTrace other_trace = run_attention(other.model);
-    const Matrix d_output = loss_gradient(other, other_trace, pin);
-    result.other = stage_norms(d_output, attention_gradients(other.model, other_trace, d_output));
+    result.identity_error = identity_error(model, trace, result.gradients);
+    result.is_scaled = is_scaled_by_root(model);
+    const Model other = with_other_scale(model);
+    const AttentionTrace other_trace = run_attention(other);
+    const Matrix d_output = loss_gradient(other, other_trace, loss, pin);
+    result.other = stage_norms(d_output, attention_gradients(other, other_trace, d_output));
     static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 54U};
     result.version = next_version++;
     result.is_complete = true;

@@ -1,16 +1,18 @@
 // A loss chosen by the user, carried back through attention: what reaches each stage, with and without 1/√d_k.
 #pragma once
 
+#include "core/analysis/loss.h"
 #include "core/attention/gradients.h"
+#include "core/cell.h"
 
 #include <array>
 
 namespace heed {
 
-// ∂L/∂output for the loss that the display asks for: one component of the pinned query's output; random numbers from the
+// ∂L/∂output for this loss: one component of the pinned query's output; random numbers from the
 // model's seed; or half the squared distance between the pinned query's output and what it would be with all weight on the
 // pinned key.
-Matrix loss_gradient(const Scene& scene, const AttentionTrace& trace, Cell pin);
+Matrix loss_gradient(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin);
 
 // logits: what enters the normaliser; scores: before the scale, so that its factor is in their gradient.
 enum class BackwardStage { output, weights, logits, scores, q, k, v };
@@ -30,7 +32,7 @@ struct Backward {
     bool is_complete = false;
     std::uint64_t version = 0;  // differs between any two
 };
-Backward run_backward(const Scene& scene, const AttentionTrace& trace, Cell pin);
+Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin);
 
 // ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; zeros at the argmax limit. At most
 // the first `most` weights and logits are in it.

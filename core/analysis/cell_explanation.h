@@ -3,7 +3,8 @@
 
 #include "core/attention/trace.h"
 #include "core/language.h"
-#include "core/scene.h"
+#include "core/cell.h"
+#include "core/model.h"
 
 #include <string>
 #include <vector>

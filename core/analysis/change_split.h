@@ -5,7 +5,8 @@
 #pragma once
 
 #include "core/attention/trace.h"
-#include "core/scene.h"
+#include "core/cell.h"
+#include "core/model.h"
 
 #include <array>
 #include <string_view>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/attention/trace.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <vector>
 

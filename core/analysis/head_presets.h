@@ -4,7 +4,7 @@
 // stands `offset` away; content enters as one number for each different token.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 #include <string_view>

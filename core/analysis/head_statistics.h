@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/attention/trace.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 #include <string_view>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/matrix.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <array>
 #include <cstdint>

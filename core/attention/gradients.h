@@ -3,7 +3,7 @@
 
 #include "core/attention/pipeline.h"
 #include "core/attention/trace.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 // Which parts of a trace hold for another model: values are compared, and shared blocks make that cheap.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 namespace heed {
 

@@ -1,7 +1,7 @@
 // Which keys a query may see. One predicate and one row each; see MaskSettings for how they combine.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include "core/attention/exact.h"
 #include "core/attention/score_functions.h"
 #include "core/attention/trace.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 

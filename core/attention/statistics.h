@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/attention/trace.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 

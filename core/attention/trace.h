@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/matrix.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <cstdint>
 #include <span>

@@ -4,7 +4,7 @@
 #include "core/attention/gradients.h"
 #include "core/attention/trace.h"
 #include "core/kernels/attention_kernel.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <atomic>
 

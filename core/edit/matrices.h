@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/result.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <span>
 #include <string>

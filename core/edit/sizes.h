@@ -1,7 +1,7 @@
 // Changing a size: what is there stays, what is new comes from the seed, and going back brings the same numbers back.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 // Tokens typed as text: the words name the rows, and their number is the size.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <string>
 #include <string_view>

@@ -178,9 +178,10 @@ std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
     key.display.radius = 0;
     key.display.tanh = false;
     return results.get(key, context.on_paper,
-                       [scene = context.scene, trace = &context.trace, owner = context.trace_owner,
+                       [model = context.scene.model, trace = &context.trace, owner = context.trace_owner,
                         is_quick = work < quick](const BackwardKey& of, bool is_fine) {
-                           return is_fine || is_quick ? run_backward(scene, *trace, of.pin) : Backward{};
+                           const Loss loss{of.display.loss, of.display.component};
+                           return is_fine || is_quick ? run_backward(model, *trace, loss, of.pin) : Backward{};
                        });
 }
 

@@ -1,7 +1,7 @@
 // What the seed draws need not be saved: telling drawn matrices from edited ones.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <optional>
 #include <string_view>

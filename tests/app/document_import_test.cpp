@@ -1,5 +1,6 @@
 // Arrays from files into a model: the sizes follow, or one sentence says why not.
 #include "app/import_matrix.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Arrays that would make the other matrices too large are refused before those are made.
 #include "app/import_matrix.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Models the attention tests share: small ones for every setting, and the list of nasty ones.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <functional>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/attention/exact.h"
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <vector>
 

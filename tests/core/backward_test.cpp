@@ -3,6 +3,7 @@
 #include "core/analysis/recurrence.h"
 #include "core/attention/pipeline.h"
 #include "core/random.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 
@@ -71,10 +72,9 @@ TEST(Backward, ValuesGetTheWeightedSumOfTheOutputsGradients) {
                 Scene scene = default_scene();
                 scene.model.n_kv_heads = n_kv_heads;
                 scene.model.output_projection = through_w_o;
-                scene.display.gradients.loss = loss;
                 fit_matrices(scene.model);
                 const AttentionTrace trace = run_attention(scene.model);
-                const Backward backward = run_backward(scene, trace, {4, 1});
+                const Backward backward = run_backward(scene.model, trace, {loss}, {4, 1});
                 EXPECT_TRUE(backward.is_complete);
                 EXPECT_LT(backward.identity_error, 1e-5);
                 EXPECT_TRUE(backward.is_scaled);
@@ -85,19 +85,17 @@ TEST(Backward, ValuesGetTheWeightedSumOfTheOutputsGradients) {
 // The gradient of the target loss with respect to one logit's bias, against the loss itself moved a little.
 TEST(Backward, TargetLossAgreesWithFiniteDifferences) {
     Scene scene = default_scene();
-    scene.display.gradients.loss = LossKind::target;
     scene.model.bias_on = true;
     scene.model.bias = {SharedMatrix(Matrix::Zero(scene.model.n_queries, effective_n_keys(scene.model)))};
     const Cell pin{4, 1};
     const auto loss = [&](float bias) {
         Model model = scene.model;
         model.bias[0] = model.bias[0].with([&](Matrix& numbers) { numbers(4, 2) = bias; });
-        Scene moved = scene;
-        moved.model = model;
-        return 0.5 * static_cast<double>(loss_gradient(moved, run_attention(model), pin).squaredNorm());
+        return 0.5 *
+               static_cast<double>(loss_gradient(model, run_attention(model), {LossKind::target}, pin).squaredNorm());
     };
     const AttentionTrace trace = run_attention(scene.model);
-    const Backward backward = run_backward(scene, trace, pin);
+    const Backward backward = run_backward(scene.model, trace, {LossKind::target}, pin);
     double expected = 0;  // the bias is shared by all heads
     for (Index head = 0; head < scene.model.n_heads; ++head)
         expected += static_cast<double>(backward.gradients.d_logits[head](4, 2));

@@ -1,5 +1,6 @@
 #include "core/analysis/cell_explanation.h"
 #include "core/attention/pipeline.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Cells and blocks of the editable grids.
 #include "core/edit/matrices.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

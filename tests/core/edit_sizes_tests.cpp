@@ -1,6 +1,7 @@
 // Sizes and tokens change a model without losing what it holds.
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "core/analysis/flow_links.h"
 #include "core/attention/pipeline.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

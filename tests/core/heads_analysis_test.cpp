@@ -6,6 +6,7 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/random.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Models for the laws: small, of every shape and setting.
 #pragma once
 
-#include "core/scene.h"
+#include "core/model.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,0 +1,150 @@
+// The attention layer that is computed, as a value: sizes, settings and matrices; nothing that can be computed from them
+// and nothing about how they are shown.
+#pragma once
+
+#include "core/matrix.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+enum class Source { direct, projected };       // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
+enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
+enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
+
+// Causal, padding and painted hide cells. Window, strided, block and global open cells: where at least one of
+// these patterns is on, a cell must lie in one of them (so window + global is Longformer's mask, and window + strided
+// the sparse transformer's).
+struct MaskSettings {
+    bool causal = false;  // key j ≤ i + offset
+    int padding = 0;      // the last keys are padding
+    bool window = false;  // i + offset − window_left ≤ j ≤ i + offset + window_right
+    int window_left = 2;  // −1 leaves that side open
+    int window_right = 2;
+    int stride = 0;         // |i + offset − j| is a multiple of stride; 0 = off
+    int block = 0;          // i + offset and j lie in the same block of this many; 0 = off
+    int global_tokens = 0;  // the first tokens see all and are seen by all; 0 = off
+    bool painted = false;   // whether Model::painted_mask takes part
+    friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
+};
+
+struct HeadSetting {
+    bool on = true;
+    float gain = 1.0F;  // multiplies the head's output before the heads are joined
+    friend bool operator==(const HeadSetting&, const HeadSetting&) = default;
+};
+
+// Matrices are stored at least as large as the sizes ask, and never shrink: the top left part is used, so going to a
+// smaller size and back brings the same numbers back. fit_matrices() grows them from the seed.
+struct Model {
+    std::uint64_t seed = 1;
+
+    std::vector<std::string> query_tokens;  // labels; may be fewer or more than n_queries, see query_label()
+    std::vector<std::string> key_tokens;    // used where self_attention is off
+    bool self_attention = true;             // keys are the queries' tokens: n_keys is n_queries and Y is X
+
+    int n_queries = 6;
+    int n_keys = 6;  // effective_n_keys() for the number in use
+    int d_model = 32;
+    int d_k = 16;
+    int d_v = 8;
+    int n_heads = 4;
+    int n_kv_heads = 4;   // divides n_heads; 1 is multi-query, fewer than n_heads is grouped
+    int d_additive = 16;  // rows of the additive score's hidden layer
+
+    Source source = Source::direct;
+    bool output_projection = false;  // join the heads with W_O; off: the heads' outputs side by side
+
+    std::string score = "scaled-dot";  // a row of score_functions()
+    Scaling scaling = Scaling::automatic;
+    float typed_scale = 1.0F;       // used where scaling is typed
+    float temperature = 1.0F;       // divides the scores; 0 is the argmax limit
+    std::optional<float> soft_cap;  // c·tanh(s/c) after scale and temperature
+
+    MaskSettings mask;
+    int query_offset = 0;  // absolute position of the first query, may be negative
+    bool bias_on = false;  // whether bias takes part
+
+    std::string position = "none";       // a row of position_encodings()
+    bool embedding_scale = true;         // multiply the embeddings by √d_model before a position is added to them
+    std::string normalizer = "softmax";  // a row of normalizers()
+    MaskedRow masked_row = MaskedRow::zero;
+
+    std::vector<HeadSetting> heads;  // at least n_heads
+
+    std::vector<SharedMatrix> q;           // n_heads × (n_queries × d_k)
+    std::vector<SharedMatrix> k;           // n_kv_heads × (n_keys × d_k)
+    std::vector<SharedMatrix> v;           // n_kv_heads × (n_keys × d_v)
+    SharedMatrix x;                        // n_queries × d_model
+    SharedMatrix y;                        // n_keys × d_model; used where self_attention is off
+    std::vector<SharedMatrix> w_q;         // n_heads × (d_model × d_k)
+    std::vector<SharedMatrix> w_k;         // n_kv_heads × (d_model × d_k)
+    std::vector<SharedMatrix> w_v;         // n_kv_heads × (d_model × d_v)
+    std::vector<SharedMatrix> w_o;         // n_heads × (d_v × d_model): W_O cut into the rows of each head
+    SharedMatrix additive_w_q;             // d_additive × d_k
+    SharedMatrix additive_w_k;             // d_additive × d_k
+    SharedMatrix additive_v;               // 1 × d_additive
+    std::vector<SharedMatrix> bias;        // one for all heads or one per head: n_queries × n_keys; −inf hides
+    std::vector<SharedMask> painted_mask;  // one for all heads or one per head: n_queries × n_keys; 1 = visible
+
+    friend bool operator==(const Model&, const Model&) = default;
+};
+
+// Bounds that keep a mistyped number from asking for more memory than a machine has.
+inline constexpr int max_tokens = 65536;
+inline constexpr int max_width = 16384;  // d_model, d_k, d_v, d_additive
+inline constexpr int max_heads = 256;
+inline constexpr std::int64_t max_weights = std::int64_t{1} << 27;  // heads × n × m: 512 MB as float
+inline constexpr std::int64_t max_numbers = std::int64_t{1} << 28;  // in all matrices of a model: 1 GB as float
+
+// The editable matrices of a model, by name: the matrix editor, NPY import and seeds all address them this way.
+enum class Operand { q, k, v, x, y, w_q, w_k, w_v, w_o, additive_w_q, additive_w_k, additive_v, bias };
+
+struct Shape {
+    Index rows = 0;
+    Index cols = 0;
+    friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+int effective_n_keys(const Model& model);
+int heads_per_kv_head(const Model& model);
+int kv_head_of(const Model& model, int head);
+
+// The token's text, or its number counted from 1 where there is none.
+std::string query_label(const Model& model, int query);
+std::string key_label(const Model& model, int key);
+
+// "今天天气" splits into characters, "the cat" at spaces; a run of Latin letters inside Chinese text stays together.
+std::vector<std::string> split_tokens(std::string_view text);
+std::string join_tokens(const std::vector<std::string>& tokens);
+
+int operand_count(const Model& model, Operand operand);    // how many of them are in use (heads, or 1)
+Shape operand_shape(const Model& model, Operand operand);  // the part in use
+const SharedMatrix& operand_matrix(const Model& model, Operand operand, int index);
+SharedMatrix& operand_matrix(Model& model, Operand operand, int index);
+
+// What the seed puts into a cell: depends on seed, operand, head, row and column only, so growing in any order
+// gives the same numbers. Biases start at zero.
+float drawn_value(const Model& model, Operand operand, int index, Index row, Index col);
+
+// Grows every matrix to the sizes, drawing what is new from the seed. Call after changing a size.
+void fit_matrices(Model& model);
+
+// How many numbers all matrices of `stored` would hold once they were fitted to `sizes`. A matrix never shrinks, so one
+// that was long and becomes wide is both; and one that no head uses any more is kept and grows with the others.
+std::int64_t numbers_when_fitted(const Model& sizes, const Model& stored);
+
+// Forgets every edit of the matrices and draws them again.
+void restart_seed(Model& model);
+
+// Sentences for the user, each naming the field and the value; empty where the model can be computed.
+std::vector<std::string> check_model(const Model& model);
+
+// The part of check_model() that does not look at the matrices: what must hold before fit_matrices() allocates them.
+std::vector<std::string> check_settings(const Model& model);
+
+}  // namespace heed
