@@ -1,13 +1,13 @@
 #include "app/commands/command_line.h"
 
 #include "app/commands/compute.h"
-#include "app/take_away/export_matrix.h"
-#include "app/take_away/export_text.h"
 #include "app/commands/main_window.h"
 #include "app/commands/option_checks.h"
-#include "app/take_away/render.h"
 #include "app/commands/scene_argument.h"
 #include "app/commands/snapshot.h"
+#include "app/take_away/export_matrix.h"
+#include "app/take_away/export_text.h"
+#include "app/take_away/render.h"
 #include "app/take_away/sweep.h"
 #include "app/views/view.h"
 #include "core/attention/normalizers.h"
@@ -248,7 +248,8 @@ void add_render(CLI::App& app, Action& action) {
             if (!arguments->baseline.empty()) {
                 const Result<Scene> kept = scene_argument(arguments->baseline, {});
                 if (!kept) return Error{kept.error()};
-                arguments->request.kept = std::make_shared<const Baseline>(Baseline{*kept, run_attention(kept->model)});
+                arguments->request.kept =
+                    std::make_shared<const Baseline>(Baseline{kept->model, run_attention(kept->model)});
             }
             return run_render(*scene, arguments->request, arguments->out);
         };

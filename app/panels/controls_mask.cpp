@@ -14,7 +14,7 @@ namespace heed::app {
 namespace {
 
 std::string hidden_text(const ViewContext& context) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     const std::int64_t cells = std::int64_t{model.n_queries} * effective_n_keys(model);
     const std::int64_t hidden = context.trace.hidden_cells;
     const double percent = 100.0 * static_cast<double>(hidden) / static_cast<double>(cells);
@@ -138,7 +138,7 @@ void draw_mask_section(ViewContext& context) {
     // As high as four lines of chips, unless that leaves no room for two of them side by side.
     const float side =
         std::clamp(ImGui::GetContentRegionAvail().x - px(150), px(48), px(4 * small_height + 3 * chip_gap));
-    mask_picture("mask picture", side, context.trace.visible_of(shown_head(context.scene)));
+    mask_picture("mask picture", side, context.trace.visible_of(shown_head(context)));
     explain(tr("Combined mask"), tr("Rows are queries, columns are keys; grey cells are hidden."));
     ImGui::SetCursorScreenPos({at.x + side + px(10), at.y});
     chips(mask, n_keys);

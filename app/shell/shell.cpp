@@ -2,8 +2,8 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/matrix_editor.h"
-#include "app/settings.h"
 #include "app/platform/fonts.h"
+#include "app/settings.h"
 #include "app/shell/menus.h"
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
@@ -44,10 +44,6 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::string title_in(const Scene& scene, Language language) {
-    return language == Language::chinese && !scene.title_zh.empty() ? scene.title_zh : scene.title;
-}
-
 Shell::Shell(Document& document, Session& session, ShellOptions options)
     : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
     if (options_.config_folder) kept_settings_ = load_settings(settings_file(*options_.config_folder));
@@ -70,7 +66,7 @@ Shell::~Shell() {
 float Shell::zoom() const { return session_.settings.zoom * (session_.presentation ? presentation_zoom : 1.0F); }
 
 std::string Shell::scene_title() const {
-    const std::string title = title_in(document_.next(), session_.settings.language);
+    const std::string title = heed::scene_title(document_.next(), session_.settings.language);
     if (!title.empty()) return title;
     return document_.path() ? shown_path(document_.path()->filename()) : std::string(tr("Untitled"));
 }
@@ -202,14 +198,14 @@ void Shell::handle_keys() {
 }
 
 void Shell::draw_panels() {
-    ViewContext context{document_.scene(), document_.trace(), document_.next(), session_};
+    ViewContext context = view_context(document_, session_);
     if (show_controls_ && !session_.presentation) {
         if (begin_panel("Controls", controls_panel, true)) draw_controls(context);
         end_panel();
     }
     if (shows_explainer()) {
         if (begin_panel("Cell", explainer_panel, false))
-            draw_kind(*find_figure_kind("explainer"), context, document_.shared_trace(), explainer_act);
+            draw_kind(*find_figure_kind("explainer"), context, explainer_act);
         end_panel();
     }
     if (std::exchange(session_.show_matrix_editor, false)) {
@@ -229,7 +225,7 @@ void Shell::draw_panels() {
         const FigureKind* kind = find_figure_kind(view.id);
         if (kind == nullptr) continue;
         ImGui::SetNextWindowDockID(layout_.center(), ImGuiCond_FirstUseEver);
-        if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context, document_.shared_trace());
+        if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context);
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();
     }

@@ -132,7 +132,4 @@ private:
     bool wants_fullscreen_ = false;
 };
 
-// The scene's title in a language; nothing where it has none.
-std::string title_in(const Scene& scene, Language language);
-
 }  // namespace heed::app

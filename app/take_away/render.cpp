@@ -52,16 +52,15 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
     if (Status side = check_side("--width", width); !side) return Error{side.error()};
     if (Status side = check_side("--height", height); !side) return Error{side.error()};
 
-    FigureContext context{.scene = scene,
+    FigureContext context{.model = scene.model,
                           .trace = trace,
-                          .trace_owner = nullptr,
+                          .display = scene.display,
+                          .title = scene_title(scene, request.language),
                           .language = request.language,
                           .theme = request.theme,
                           .measure = print_measure(),
                           .width = static_cast<float>(width / request.scale),
                           .height = static_cast<float>(height / request.scale),
-                          .hovered = std::nullopt,
-                          .hovered_head = std::nullopt,
                           .baseline = request.kept,
                           .show_difference = request.kept != nullptr,
                           .options = request.options,

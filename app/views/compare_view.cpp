@@ -8,7 +8,7 @@ namespace heed::app {
 void difference_controls(ViewContext& context) {
     Session& session = context.session;
     if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
-        session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+        session.baseline = std::make_shared<const Baseline>(Baseline{context.model, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
     ChipFlow flow = toolbar_chip_flow();
@@ -20,11 +20,11 @@ void compare_controls(ViewContext& context) {
     Session& session = context.session;
     head_dropdown(context);
     if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
-        session.baseline = std::make_shared<const Baseline>(Baseline{context.scene, context.trace});
+        session.baseline = std::make_shared<const Baseline>(Baseline{context.model, context.trace});
     if (session.baseline == nullptr) return;
     ImGui::SameLine();
     if (small_button("Back to A", "Make the kept state the current one; undo brings this one back"))
-        context.next.model = session.baseline->scene.model;
+        context.next.model = session.baseline->model;
     ImGui::SameLine();
     if (small_button("Forget A", "Stop comparing")) {
         session.baseline.reset();

@@ -33,29 +33,40 @@ std::optional<int> existing(const std::optional<int>& head, const Model& model) 
 
 }  // namespace
 
-void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner) {
-    const FigureKind* kind = find_figure_kind(view.id);
-    if (view.controls != nullptr && !context.session.presentation) view.controls(context);
-    draw_kind(*kind, context, std::move(trace_owner), view.act);
+ViewContext view_context(Document& document, Session& session) {
+    return {.model = document.scene().model,
+            .trace = document.trace(),
+            .display = document.scene().display,
+            .trace_owner = document.shared_trace(),
+            .title = scene_title(document.scene(), session.settings.language),
+            .next = document.next(),
+            .session = session};
 }
 
-void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<const void> trace_owner,
+void draw_view(const View& view, ViewContext& context) {
+    const FigureKind* kind = find_figure_kind(view.id);
+    if (view.controls != nullptr && !context.session.presentation) view.controls(context);
+    draw_kind(*kind, context, view.act);
+}
+
+void draw_kind(const FigureKind& kind, ViewContext& context,
                void (*act)(ViewContext&, const Figure&, const Interaction&)) {
     const float unit = ui_scale();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    FigureContext figure_context{.scene = context.scene,
+    FigureContext figure_context{.model = context.model,
                                  .trace = context.trace,
-                                 .trace_owner = std::move(trace_owner),
+                                 .display = context.display,
+                                 .title = context.title,
+                                 .trace_owner = context.trace_owner,
                                  .language = context.session.settings.language,
                                  .theme = context.session.settings.theme,
                                  .measure = screen_measure(),
                                  .width = std::max(120.0F, room.x / unit),
                                  .height = std::max(90.0F, room.y / unit),
-                                 .hovered = existing(context.session.hovered, context.scene.model),
-                                 .hovered_head = existing(context.session.hovered_head, context.scene.model),
+                                 .hovered = existing(context.session.hovered, context.model),
+                                 .hovered_head = existing(context.session.hovered_head, context.model),
                                  .baseline = context.session.baseline,
-                                 .show_difference = context.session.show_difference,
-                                 .options = {}};
+                                 .show_difference = context.session.show_difference};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);

@@ -46,7 +46,7 @@ void flow_controls(ViewContext& context) {
     ImGui::SameLine();
     ChipFlow chips = toolbar_chip_flow();
     chip(chips, "All heads", "All heads", flow.all_heads, tr("All heads"), tr("Every head in its own colour"));
-    if (context.scene.model.self_attention)
+    if (context.model.self_attention)
         chip(chips, "Arcs", "Arcs", flow.arcs, tr("Arcs"),
              tr("Tokens on one line, with arcs from those who ask to those who are asked"));
     bool from_keys = flow.direction == FlowDirection::key;

@@ -29,7 +29,7 @@ std::optional<int> numbered(std::string_view target, std::string_view name) {
 std::string percent(float share) { return decimal(static_cast<double>(share) * 100, 0) + " %"; }
 
 void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
     const Archetype archetype = head_archetype(model, context.trace, head);
     std::string text = fill(tr("Head {0}"), {std::to_string(head)});

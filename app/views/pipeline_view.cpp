@@ -24,8 +24,8 @@ bool is_score_shaped(Stage stage) {
 }
 
 std::string cell_tooltip(const ViewContext& context, Stage stage, const Hit& hit) {
-    const Model& model = context.scene.model;
-    const int head = shown_head(context.scene);
+    const Model& model = context.model;
+    const int head = shown_head(context);
     const auto row = static_cast<int>(hit.row);
     const auto col = static_cast<int>(hit.col);
     const float value = stage_value(model, context.trace, stage, head, row, col);
@@ -48,7 +48,7 @@ void paint(ViewContext& context, const Interaction& interaction) {
     if (!stage || !is_score_shaped(*stage)) return;
     Model& model = context.next.model;
     if (hit->row >= model.n_queries || hit->col >= effective_n_keys(model)) return;
-    const auto at = model.painted_mask.size() > 1 ? static_cast<std::size_t>(shown_head(context.scene)) : 0;
+    const auto at = model.painted_mask.size() > 1 ? static_cast<std::size_t>(shown_head(context)) : 0;
     SharedMask& mask = model.painted_mask[at];
     if (interaction.pressed) context.session.brush_shows = model.mask.painted && (*mask)(hit->row, hit->col) == 0;
     const auto wanted = static_cast<std::uint8_t>(context.session.brush_shows ? 1 : 0);
@@ -83,10 +83,10 @@ void map_dropdown(std::string_view name, MapKind kind, std::string& id, std::str
 
 }  // namespace
 
-std::optional<Cell> cell_of_hit(const Scene& scene, const Hit& hit) {
+std::optional<Cell> cell_of_hit(const ViewContext& context, const Hit& hit) {
     const std::optional<Stage> stage = stage_of(hit.target);
     if (!stage) return std::nullopt;
-    Cell cell = pinned_cell(scene);
+    Cell cell = pinned_cell(context);
     const auto row = static_cast<int>(hit.row);
     if (is_score_shaped(*stage)) return Cell{row, static_cast<int>(hit.col)};
     if (*stage == Stage::k || *stage == Stage::v)
@@ -98,7 +98,7 @@ std::optional<Cell> cell_of_hit(const Scene& scene, const Hit& hit) {
 
 void link_cells(ViewContext& context, const Interaction& interaction) {
     if (interaction.hovered) {
-        if (const auto cell = cell_of_hit(context.scene, *interaction.hovered)) {
+        if (const auto cell = cell_of_hit(context, *interaction.hovered)) {
             context.session.hovered_next = cell;
             if (!interaction.dragged)
                 ImGui::SetTooltip(
@@ -106,7 +106,7 @@ void link_cells(ViewContext& context, const Interaction& interaction) {
         }
     }
     if (interaction.clicked && !context.session.painting_mask) {
-        if (const auto cell = cell_of_hit(context.scene, *interaction.clicked)) {
+        if (const auto cell = cell_of_hit(context, *interaction.clicked)) {
             Display& display = context.next.display;
             display.pinned = !(display.pinned && display.pin == *cell);
             display.pin = *cell;
@@ -115,11 +115,11 @@ void link_cells(ViewContext& context, const Interaction& interaction) {
 }
 
 void head_dropdown(ViewContext& context) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     std::vector<Option> options;
     for (int head = 0; head < model.n_heads; ++head)
         options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
-    int chosen = shown_head(context.scene);
+    int chosen = shown_head(context);
     ImGui::BeginDisabled(model.n_heads == 1);  // but there, so that nothing beside it moves when a head is added
     if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"),
                  tr("Whose stages the pictures show")))
@@ -137,7 +137,7 @@ void pipeline_controls(ViewContext& context) {
     map_dropdown("Scores map", MapKind::diverging, display.diverging_map, "Colours of scores and vectors, around zero");
     ImGui::SameLine();
     ChipFlow flow = toolbar_chip_flow();
-    const bool is_signed = normalizer(context.scene.model.normalizer).may_be_negative;
+    const bool is_signed = normalizer(context.model.normalizer).may_be_negative;
     ImGui::BeginDisabled(is_signed);
     chip(flow, "Log scale", "Log scale", display.log_scale, tr("Log scale"),
          tr(is_signed ? "These weights may be negative, and have no logarithm"

@@ -15,7 +15,7 @@ void head_dropdown(ViewContext& context);
 void explainer_act(ViewContext& context, const Figure& figure, const Interaction& interaction);
 
 // The cell of the n × m grid that a place in a stage's heatmap stands for; a row of Q or K keeps the other side's pin.
-std::optional<Cell> cell_of_hit(const Scene& scene, const Hit& hit);
+std::optional<Cell> cell_of_hit(const ViewContext& context, const Hit& hit);
 
 // Follows the mouse over any heatmap of the stages: crosshair, pin, tooltip. For every view that shows some.
 void link_cells(ViewContext& context, const Interaction& interaction);

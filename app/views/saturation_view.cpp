@@ -75,18 +75,16 @@ void set_temperature(Model& model, double value) {
 
 // A bias makes up the difference between the logit there is and the one that is wanted.
 void set_logit(ViewContext& context, int key, double wanted) {
-    const int head = shown_head(context.scene);
-    const int query = pinned_cell(context.scene).query;
-    if (key >= effective_n_keys(context.scene.model) || key >= effective_n_keys(context.next.model)) return;
-    const auto now =
-        static_cast<double>(stage_value(context.scene.model, context.trace, Stage::masked, head, query, key));
+    const int head = shown_head(context);
+    const int query = pinned_cell(context).query;
+    if (key >= effective_n_keys(context.model) || key >= effective_n_keys(context.next.model)) return;
+    const auto now = static_cast<double>(stage_value(context.model, context.trace, Stage::masked, head, query, key));
     if (!std::isfinite(now)) return;
     Model& model = context.next.model;
     // A bias that took no part would come back with other numbers than the one that is dragged.
     if (!model.bias_on) seed_block(model, Grid::bias, head, whole_grid(model, Grid::bias));
-    const double before = context.scene.model.bias_on
-                              ? static_cast<double>(cell_value(context.scene.model, Grid::bias, head, query, key))
-                              : 0.0;
+    const double before =
+        context.model.bias_on ? static_cast<double>(cell_value(context.model, Grid::bias, head, query, key)) : 0.0;
     set_block(model, Grid::bias, head, {query, key, 1, 1},
               static_cast<float>(before + std::round((wanted - now) * 100) / 100));
 }

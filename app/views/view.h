@@ -1,6 +1,7 @@
 // A view: its figure, its controls, and what a click or drag on the figure means. The shell owns Begin and End.
 #pragma once
 
+#include "app/document.h"
 #include "app/screen/draw_figure.h"
 #include "app/session.h"
 #include "core/figure/registry.h"
@@ -11,11 +12,18 @@
 namespace heed::app {
 
 struct ViewContext {
-    const Scene& scene;  // matches the trace
+    // The layer that is shown; the three match.
+    const Model& model;
     const AttentionTrace& trace;
-    Scene& next;       // what the user wants; see Document::next()
-    Session& session;  // hover, language, theme: not saved with the scene
+    const Display& display;
+    std::shared_ptr<const void> trace_owner;  // keeps the trace alive while a figure shows it
+    std::string title;                        // of the scene, in the session's language
+    Scene& next;                              // what the user wants; see Document::next()
+    Session& session;                         // hover, language, theme: not saved with the scene
 };
+
+// The open scene's layer, as it is shown this frame.
+ViewContext view_context(Document& document, Session& session);
 
 struct View {
     std::string_view id;             // of its figure kind: name, help and figure come from there
@@ -27,10 +35,10 @@ struct View {
 std::span<const View> views();
 
 // Controls, figure and reactions of one view in the window that is open now.
-void draw_view(const View& view, ViewContext& context, std::shared_ptr<const void> trace_owner);
+void draw_view(const View& view, ViewContext& context);
 
 // One figure in all the room that is left, and what the mouse on it does.
-void draw_kind(const FigureKind& kind, ViewContext& context, std::shared_ptr<const void> trace_owner,
+void draw_kind(const FigureKind& kind, ViewContext& context,
                void (*act)(ViewContext&, const Figure&, const Interaction&));
 
 }  // namespace heed::app

@@ -106,16 +106,16 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
     const float text = context.options.text_size;
     const Cell cell = context.hovered && context.hovered->query >= 0 && context.hovered->key >= 0
                           ? *context.hovered
-                          : pinned_cell(context.scene);
-    const ChangeSplit split = split_change(context.baseline->scene.model, context.baseline->trace, context.scene.model,
-                                           context.trace, shown_head(context.scene), cell);
+                          : pinned_cell(context);
+    const ChangeSplit split = split_change(context.baseline->model, context.baseline->trace, context.model,
+                                           context.trace, shown_head(context), cell);
     const auto line = [&](std::string words, Point at, Color color, Font font, AlignX align = AlignX::left,
                           bool plain = false) {
         figure.marks.emplace_back(
             TextMark{std::move(words), at, {text - 1, font, color}, align, AlignY::middle, 0, plain});
     };
     line(fill(context.word("Why “{0}” → “{1}” changed"),
-              {query_label(context.scene.model, cell.query), key_label(context.scene.model, cell.key)}),
+              {query_label(context.model, cell.query), key_label(context.model, cell.key)}),
          {room.x, room.y + text / 2}, colors.text, Font::bold, AlignX::left, true);
     if (!split.is_possible) {
         line(std::string(context.word("This cell is not in both states.")), {room.x, room.y + text * 2.2F}, colors.dim,
@@ -182,37 +182,28 @@ Figure compare_figure(const FigureContext& context) {
     FigureContext plain = context;
     plain.show_difference = false;
     // A as it was, with B's head, pin and colours.
-    Scene scene_a = kept.scene;
-    scene_a.display = context.scene.display;
-    const FigureContext context_a{.scene = scene_a,
-                                  .trace = kept.trace,
-                                  .trace_owner = context.baseline,
-                                  .language = context.language,
-                                  .theme = context.theme,
-                                  .measure = context.measure,
-                                  .width = context.width,
-                                  .height = context.height,
-                                  .hovered = context.hovered,
-                                  .hovered_head = std::nullopt,
-                                  .baseline = nullptr,
-                                  .show_difference = false,
-                                  .options = context.options};
+    Display display_a = context.display;
+    if (shown_head(kept.model, display_a) != shown_head(context)) display_a.head = 0;
+    FigureContext context_a = with_layer(context, kept.model, kept.trace, display_a);
+    context_a.trace_owner = context.baseline;
+    context_a.hovered_head = std::nullopt;
+    context_a.baseline = nullptr;
+    context_a.show_difference = false;
     std::vector<StagePanel> panels;
-    if (shown_head(scene_a) != shown_head(context.scene)) scene_a.display.head = 0;
     panels.push_back(stage_panel(context_a, Stage::weights));
-    const auto [name_a, name_b] = names_of_states(context, kept.scene.model, context.scene.model);
+    const auto [name_a, name_b] = names_of_states(context, kept.model, context.model);
     panels.back().title = name_a;
     panels.push_back(stage_panel(plain, Stage::weights));
     panels.back().title = name_b;
     const bool is_same_shape = kept.trace.weights.rows() == context.trace.weights.rows() &&
                                kept.trace.weights.cols() == context.trace.weights.cols() &&
-                               shown_head(context.scene) < kept.scene.model.n_heads;
+                               shown_head(context) < kept.model.n_heads;
     if (is_same_shape) {
         FigureContext difference = context;
         difference.show_difference = true;
         panels.push_back(stage_panel(difference, Stage::weights));
         panels.back().title = "B − A";
-        panels.back().heatmap.visible = visible_in_either(context, shown_head(context.scene));
+        panels.back().heatmap.visible = visible_in_either(context, shown_head(context));
     }
     const char* ids[] = {"weights A", "weights", "difference"};
     const float head_room = context.options.title ? text * 2 : 0;
@@ -220,7 +211,7 @@ Figure compare_figure(const FigureContext& context) {
     const float panel_w = (context.width - 2 * padding) / 3;
     const float room_h = context.height - 2 * padding - head_room - lower - text;
     if (context.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
+        figure.marks.emplace_back(TextMark{context.title,
                                            {padding, padding + text},
                                            {text + 1, Font::bold, context.colors().text},
                                            AlignX::left,

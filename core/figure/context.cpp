@@ -19,12 +19,32 @@ std::string scene_title(const Scene& scene, Language language) {
     return language == Language::chinese && !scene.title_zh.empty() ? scene.title_zh : scene.title;
 }
 
-Cell pinned_cell(const Scene& scene) {
-    return {std::clamp(scene.display.pin.query, 0, scene.model.n_queries - 1),
-            std::clamp(scene.display.pin.key, 0, effective_n_keys(scene.model) - 1)};
+FigureContext with_layer(const FigureContext& context, const Model& model, const AttentionTrace& trace,
+                         const Display& display) {
+    return {.model = model,
+            .trace = trace,
+            .display = display,
+            .title = context.title,
+            .trace_owner = context.trace_owner,
+            .language = context.language,
+            .theme = context.theme,
+            .measure = context.measure,
+            .width = context.width,
+            .height = context.height,
+            .hovered = context.hovered,
+            .hovered_head = context.hovered_head,
+            .baseline = context.baseline,
+            .show_difference = context.show_difference,
+            .options = context.options,
+            .on_paper = context.on_paper};
 }
 
-int shown_head(const Scene& scene) { return std::clamp(scene.display.head, 0, scene.model.n_heads - 1); }
+Cell pinned_cell(const Model& model, const Display& display) {
+    return {std::clamp(display.pin.query, 0, model.n_queries - 1),
+            std::clamp(display.pin.key, 0, effective_n_keys(model) - 1)};
+}
+
+int shown_head(const Model& model, const Display& display) { return std::clamp(display.head, 0, model.n_heads - 1); }
 
 MatrixView stack_view(const FigureContext& context, const Stack& stack, int index) {
     return {stack.data() + index * stack.rows() * stack.cols(), stack.rows(), stack.cols(), context.trace_owner,

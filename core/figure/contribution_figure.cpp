@@ -2,8 +2,8 @@
 //
 // What a weight carries is α·‖v‖. As a share of its row both maps run from 0 to 1 and sum to 1, so that a cell that is dark in
 // one and pale in the other is a large weight on a tiny value; as it is, the second map has a range of its own.
+#include "core/figure/contribution_figure.h"
 #include "core/analysis/contributions.h"
-#include "core/figure/heads_figure.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -44,8 +44,8 @@ void share_digits(Figure& figure) {
 // The cell under the mouse or the pin in numbers: the weight, the length of the value, and what they make.
 std::string cell_words(const FigureContext& context, int head) {
     const bool is_over_cell = context.hovered && context.hovered->query >= 0 && context.hovered->key >= 0;
-    const Cell cell = is_over_cell ? *context.hovered : pinned_cell(context.scene);
-    const Model& model = context.scene.model;
+    const Cell cell = is_over_cell ? *context.hovered : pinned_cell(context);
+    const Model& model = context.model;
     const float weight = context.trace.weights[head](cell.query, cell.key);
     const float length = context.trace.v[kv_head_of(model, head)].row(cell.key).norm();
     return fill(context.word("“{0}” asks “{1}”: α·‖v‖ = {2} · {3} = {4}"),
@@ -62,12 +62,12 @@ Figure contribution_figure(const FigureContext& context) {
                   .marks = {},
                   .targets = {},
                   .frames = {}};
-    const Model& model = context.scene.model;
-    const int head = shown_head(context.scene);
+    const Model& model = context.model;
+    const int head = shown_head(context);
     const float text = context.options.text_size;
     constexpr float pad = 20;
 
-    const bool by_row = context.scene.display.contribution.by_row;
+    const bool by_row = context.display.contribution.by_row;
     std::vector<StagePanel> panels;
     panels.push_back(stage_panel(context, Stage::weights));
     panels.back().has_row_sums = false;
@@ -92,7 +92,7 @@ Figure contribution_figure(const FigureContext& context) {
             return view_of(by_row ? shares_by_row(std::move(map)) : std::move(map), version);
         });
         const float high = by_row ? 1.0F : largest_magnitude(panel.heatmap.values, panel.heatmap.visible);
-        panel.heatmap.scale = {color_map(context.scene.display.sequential_map).id, 0, high, false};
+        panel.heatmap.scale = {color_map(context.display.sequential_map).id, 0, high, false};
         return panel;
     };
     panels.push_back(carried(false));
@@ -117,7 +117,7 @@ Figure contribution_figure(const FigureContext& context) {
     const float y = pad + head_room + margins.top;
     const Rect first{x + margins.left, y, cell * static_cast<float>(shape.cols), cell * static_cast<float>(shape.rows)};
     if (context.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
+        figure.marks.emplace_back(TextMark{context.title,
                                            {pad, pad + text},
                                            {text + 1, Font::bold, context.colors().text},
                                            AlignX::left,

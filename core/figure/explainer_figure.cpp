@@ -25,10 +25,10 @@ public:
         : context_(context),
           colors_(context.colors()),
           text_(context.options.text_size),
-          head_(shown_head(context.scene)),
-          cell_(is_cell(context.hovered) ? *context.hovered : pinned_cell(context.scene)),
-          step_(std::clamp(context.scene.display.pipeline.explainer_step, 1, explainer_steps)),
-          explanation_(explain_cell(context.scene.model, context.trace, head_, cell_)) {
+          head_(shown_head(context)),
+          cell_(is_cell(context.hovered) ? *context.hovered : pinned_cell(context)),
+          step_(std::clamp(context.display.pipeline.explainer_step, 1, explainer_steps)),
+          explanation_(explain_cell(context.model, context.trace, head_, cell_)) {
         figure_ = {.width = context.width,
                    .height = context.height,
                    .theme = context.theme,
@@ -41,8 +41,8 @@ public:
         float top = padding;
         float bottom = context_.height - padding;
         if (context_.options.title) {
-            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text,
-                  AlignX::left, AlignY::baseline, Font::bold, true);
+            words(context_.title, {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline,
+                  Font::bold, true);
             top += text_ * 2.2F;
         }
         if (context_.options.caption) {
@@ -145,7 +145,7 @@ private:
         const float y = row.y + text_ * 0.8F;
         // On paper there is nothing to press.
         const float right = is_on_paper() ? row.right() : draw_stepper(row.right(), y - text_ * 0.35F) - text_;
-        const Model& model = context_.scene.model;
+        const Model& model = context_.model;
         struct Piece {
             std::string text;
             Color color;
@@ -206,7 +206,7 @@ private:
         heatmap.values = view_of(std::move(matrix), strip_version(kind));
         heatmap.transposed = is_vertical;
         heatmap.area = area;
-        heatmap.scale = {color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false};
+        heatmap.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
         heatmap.number_size = text_ - 4;
         const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
@@ -261,8 +261,8 @@ private:
     }
 
     void draw_lines(Rect area) {
-        add_explained_lines(figure_, context_, explained_lines(context_.scene.model, explanation_, context_.language),
-                            step_, area);
+        add_explained_lines(figure_, context_, explained_lines(context_.model, explanation_, context_.language), step_,
+                            area);
     }
 
     void draw_running_sum(Rect area, float end_w) {
@@ -295,7 +295,7 @@ private:
     void draw_row(Rect area) {
         if (step_ < 4) return;
         const CellExplanation& cell = explanation_;
-        const Model& model = context_.scene.model;
+        const Model& model = context_.model;
         const float small = text_ - 2;
         const std::string_view heading = context_.word("weights of “{0}”");
         const float token_w = area.w - context_.measure.width(fill(heading, {""}), small, Font::words);

@@ -45,8 +45,8 @@ public:
         : context_(context),
           colors_(context.colors()),
           text_(context.options.text_size),
-          model_(context.scene.model),
-          flow_(context.scene.display.flow) {
+          model_(context.model),
+          flow_(context.display.flow) {
         figure_ = {.width = context.width,
                    .height = context.height,
                    .theme = context.theme,
@@ -57,7 +57,7 @@ public:
             heads_.resize(static_cast<std::size_t>(model_.n_heads));
             std::iota(heads_.begin(), heads_.end(), 0);
         } else {
-            heads_ = {shown_head(context.scene)};
+            heads_ = {shown_head(context)};
         }
         links_ = links_of(context.trace, heads_, flow_.mass);
         choose_focus();
@@ -69,8 +69,8 @@ public:
     Figure draw() {
         float top = padding;
         if (context_.options.title) {
-            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text,
-                  AlignX::left, AlignY::baseline, Font::bold, true);
+            words(context_.title, {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline,
+                  Font::bold, true);
             top += text_ * 2;
         }
         float bottom = context_.height - padding;
@@ -99,8 +99,8 @@ private:
         if (context_.hovered && (context_.hovered->query < 0 || context_.hovered->key < 0)) {
             focus_is_key_ = context_.hovered->query < 0;
             focus_ = focus_is_key_ ? context_.hovered->key : context_.hovered->query;
-        } else if (context_.scene.display.pinned && context_.options.pins) {
-            const Cell pin = pinned_cell(context_.scene);
+        } else if (context_.display.pinned && context_.options.pins) {
+            const Cell pin = pinned_cell(context_);
             focus_is_key_ = flow_.direction == FlowDirection::key;
             focus_ = focus_is_key_ ? pin.key : pin.query;
             partner_ = focus_is_key_ ? pin.query : pin.key;

@@ -27,8 +27,8 @@ struct Map {
 };
 
 std::vector<Map> maps_of(const PanelPen& pen, const Backward& backward) {
-    const Model& model = pen.context.scene.model;
-    const int head = shown_head(pen.context.scene);
+    const Model& model = pen.context.model;
+    const int head = shown_head(pen.context);
     const int kv = kv_head_of(model, head);
     const AttentionGradients& g = backward.gradients;
     const Palette& c = pen.colors;
@@ -74,21 +74,21 @@ private:
     static constexpr float largest_cell = 44;
     static constexpr float smallest_labelled = 7;  // pixels of a row: below, labels say nothing
 
-    bool turns(const Map& map) const { return map.is_cells() && context_.scene.display.keys_down; }
+    bool turns(const Map& map) const { return map.is_cells() && context_.display.keys_down; }
     Side down(const Map& map) const { return turns(map) ? map.across : map.down; }
     Side across(const Map& map) const { return turns(map) ? map.down : map.across; }
     float rows(const Map& map) const { return static_cast<float>(turns(map) ? map.stack->cols() : map.stack->rows()); }
     float cols(const Map& map) const { return static_cast<float>(turns(map) ? map.stack->rows() : map.stack->cols()); }
 
     LabelSpec labels(Side side) const {
-        const Model& model = context_.scene.model;
+        const Model& model = context_.model;
         const bool is_query = side == Side::queries;
         LabelSpec spec;
         spec.style = {pen_.text - 3, Font::words, is_query ? pen_.colors.query : pen_.colors.key};
         spec.count = is_query ? model.n_queries : effective_n_keys(model);
         spec.label_at = [&model, is_query](int i) { return is_query ? query_label(model, i) : key_label(model, i); };
-        const Cell pin = pinned_cell(context_.scene);
-        if (context_.scene.display.pinned && context_.options.pins) spec.pinned = is_query ? pin.query : pin.key;
+        const Cell pin = pinned_cell(context_);
+        if (context_.display.pinned && context_.options.pins) spec.pinned = is_query ? pin.query : pin.key;
         return spec;
     }
 
@@ -105,7 +105,7 @@ private:
             }
             return cell;
         };
-        const LabelSpec below = labels(context_.scene.display.keys_down ? Side::queries : Side::keys);
+        const LabelSpec below = labels(context_.display.keys_down ? Side::queries : Side::keys);
         foot_ = column_labels_height(context_.measure, below, fit(0), most_label);
         cell_ = fit(foot_);
         if (cell_ < smallest_labelled || !context_.options.tick_labels) {
@@ -136,16 +136,15 @@ private:
         map.values = {numbers.data(), numbers.rows(), numbers.cols(), backward_,
                       mix_bits(backward_->version ^ mix_bits(std::hash<std::string_view>()(entry.id) +
                                                              static_cast<std::uint64_t>(entry.index)))};
-        if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_.scene));
+        if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_));
         map.transposed = turns(entry);
         map.area = area_of(entry, tile);
         const float cell_w = map.area.w / cols(entry);
         const float cell_h = map.area.h / rows(entry);
         const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
-        map.scale = {color_map(context_.scene.display.diverging_map).id, -largest, largest};
+        map.scale = {color_map(context_.display.diverging_map).id, -largest, largest};
         map.grid = std::min(cell_w, cell_h) >= 8;
-        map.decimals =
-            cell_w >= 38 && cell_h >= 16 && context_.scene.display.numbers && context_.options.numbers ? 2 : -1;
+        map.decimals = cell_w >= 38 && cell_h >= 16 && context_.display.numbers && context_.options.numbers ? 2 : -1;
         map.number_size = pen_.text - 3;
         light(entry, map);
         draw_title(entry, tile, map.area.x, numbers.cast<double>().norm(), largest);
@@ -167,10 +166,10 @@ private:
 
     void light(const Map& entry, HeatmapMark& map) const {
         if (!entry.is_cells() || !context_.options.pins) return;
-        const Cell pin = pinned_cell(context_.scene);
+        const Cell pin = pinned_cell(context_);
         const Cell lit =
             context_.hovered && context_.hovered->query >= 0 && context_.hovered->key >= 0 ? *context_.hovered : pin;
-        if (context_.scene.display.pinned) {
+        if (context_.display.pinned) {
             map.pinned_row = pin.query;
             map.pinned_col = pin.key;
         }
@@ -286,9 +285,9 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<con
         pen.sentence(room, pen.word("Carrying the gradient back…"), pen.colors.dim);
         return;
     }
-    const Model& model = pen.context.scene.model;
-    const GradientsDisplay& display = pen.context.scene.display.gradients;
-    const Cell pin = pinned_cell(pen.context.scene);
+    const Model& model = pen.context.model;
+    const GradientsDisplay& display = pen.context.display.gradients;
+    const Cell pin = pinned_cell(pen.context);
     const std::string query =
         shorten(pen.context.measure, query_label(model, pin.query), pen.text - 2, Font::words, 110);
     const std::string key = shorten(pen.context.measure, key_label(model, pin.key), pen.text - 2, Font::words, 110);

@@ -46,21 +46,21 @@ Jacobian jacobian_of(const Model& model, const AttentionTrace& trace, int head, 
 class JacobianPanel {
 public:
     JacobianPanel(const PanelPen& pen, std::vector<int> keys) : pen_(pen), keys_(std::move(keys)) {
-        const Scene& scene = pen.context.scene;
-        const int head = shown_head(scene);
-        const int query = pinned_cell(scene).query;
-        mine_ = jacobian_of(scene.model, pen.context.trace, head, query, keys_);
-        other_ = jacobian_of(with_other_scale(scene.model), pen.context.trace, head, query, keys_);
+        const Model& model = pen.context.model;
+        const int head = shown_head(pen.context);
+        const int query = pinned_cell(pen.context).query;
+        mine_ = jacobian_of(model, pen.context.trace, head, query, keys_);
+        other_ = jacobian_of(with_other_scale(model), pen.context.trace, head, query, keys_);
         is_cut_ = keys_.size() > most_jacobian_keys;
         if (is_cut_) keys_.resize(most_jacobian_keys);
         for (const Jacobian* one : {&mine_, &other_})
             if (std::isfinite(one->norm)) largest_ = std::max(largest_, one->values.cwiseAbs().maxCoeff());
-        for (const int key : keys_) labels_.labels.push_back(key_label(scene.model, key));
+        for (const int key : keys_) labels_.labels.push_back(key_label(model, key));
         labels_.style = {pen.text - 2, Font::words, pen.colors.key};
     }
 
     void draw(Rect room) {
-        const Model& model = pen_.context.scene.model;
+        const Model& model = pen_.context.model;
         const float label_w = row_labels_width(widest_label(pen_.context.measure, labels_, 90));
         const float numbers_h = pen_.text * 6.4F;
         const auto n = static_cast<float>(keys_.size());
@@ -69,9 +69,8 @@ public:
         float cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h) / n, 0.5F, 60.0F);
         const float foot = column_labels_height(pen_.context.measure, labels_, cell, 70);
         cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h - foot) / n, 0.5F, 60.0F);
-        const std::string query =
-            shorten(pen_.context.measure, query_label(model, pinned_cell(pen_.context.scene).query), pen_.text - 1,
-                    Font::bold, 160);
+        const std::string query = shorten(pen_.context.measure, query_label(model, pinned_cell(pen_.context).query),
+                                          pen_.text - 1, Font::bold, 160);
         const std::string title = is_softmax() ? "J = diag(p) − pp^{T}" : "J = ∂p/∂s";
         pen_.words(title, {room.x + label_w, room.y + pen_.text / 2}, pen_.colors.text, AlignX::left, Font::bold, 0);
         const float title_w = rich_width(pen_.context.measure, title, pen_.text, Font::bold);
@@ -90,7 +89,7 @@ private:
     static constexpr float gap = 40;
 
     bool is_softmax() const {
-        const std::string& id = pen_.context.scene.model.normalizer;
+        const std::string& id = pen_.context.model.normalizer;
         return id == "softmax" || id == "naive-softmax";
     }
 
@@ -105,9 +104,9 @@ private:
         map.id = is_mine ? "jacobian" : "jacobian, other scale";
         map.area = area;
         map.values = view_by_content(one.values);
-        map.scale = {color_map(pen_.context.scene.display.diverging_map).id, -largest_, largest_};
+        map.scale = {color_map(pen_.context.display.diverging_map).id, -largest_, largest_};
         map.grid = cell >= 8;
-        map.decimals = cell >= 34 && pen_.context.options.numbers && pen_.context.scene.display.numbers ? 2 : -1;
+        map.decimals = cell >= 34 && pen_.context.options.numbers && pen_.context.display.numbers ? 2 : -1;
         map.number_size = pen_.text - 3;
         const auto n = static_cast<Index>(keys_.size());
         pen_.figure.targets.push_back(
@@ -135,7 +134,7 @@ private:
             at.y += pen_.text * 1.3F;
         };
         if (is_softmax() && mine_.is_symmetric) note("Rows sum to 0: a number added to every score changes nothing.");
-        if (at_argmax_limit(pen_.context.scene.model)) note("At T = 0 the weights are flat: no gradient.");
+        if (at_argmax_limit(pen_.context.model)) note("At T = 0 the weights are flat: no gradient.");
         if (is_cut_) note("The first 96 keys are shown.");
     }
 
@@ -148,8 +147,8 @@ private:
 };
 
 void add_jacobian(const PanelPen& pen, Rect room) {
-    const int head = shown_head(pen.context.scene);
-    const int query = pinned_cell(pen.context.scene).query;
+    const int head = shown_head(pen.context);
+    const int query = pinned_cell(pen.context).query;
     const MaskMatrix& visible = pen.context.trace.visible_of(head);
     std::vector<int> keys;
     for (Index j = 0; j < visible.cols(); ++j)
@@ -170,15 +169,15 @@ struct BackwardKey {
 std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
     static Refined<BackwardKey, Backward, 3> results;  // each may be as large as the trace
     constexpr double quick = 2e6;                      // multiplications: far below a frame
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     const double work = static_cast<double>(context.trace.weights.rows()) *
                         static_cast<double>(context.trace.weights.cols()) * model.n_heads * (model.d_k + model.d_v);
-    BackwardKey key{context.trace.version, pinned_cell(context.scene), context.scene.display.gradients};
+    BackwardKey key{context.trace.version, pinned_cell(context), context.display.gradients};
     key.display.panel = GradientsPanel::backward;
     key.display.radius = 0;
     key.display.tanh = false;
     return results.get(key, context.on_paper,
-                       [model = context.scene.model, trace = &context.trace, owner = context.trace_owner,
+                       [model = context.model, trace = &context.trace, owner = context.trace_owner,
                         is_quick = work < quick](const BackwardKey& of, bool is_fine) {
                            const Loss loss{of.display.loss, of.display.component};
                            return is_fine || is_quick ? run_backward(model, *trace, loss, of.pin) : Backward{};
@@ -206,8 +205,8 @@ std::shared_ptr<const DistanceCurves> distance_curves(const DistanceKey& key) {
 }
 
 void add_recurrence(const PanelPen& pen, Rect room) {
-    const GradientsDisplay& display = pen.context.scene.display.gradients;
-    const Model& model = pen.context.scene.model;
+    const GradientsDisplay& display = pen.context.display.gradients;
+    const Model& model = pen.context.model;
     const auto radius = static_cast<double>(display.radius);
     const auto curves = distance_curves({model.seed, std::min(model.d_k, 512), radius, display.tanh});
     const auto& [recurrent, attention] = *curves;
@@ -263,7 +262,7 @@ Figure gradients_figure(const FigureContext& context) {
                   .frames = {}};
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
-    switch (context.scene.display.gradients.panel) {
+    switch (context.display.gradients.panel) {
         case GradientsPanel::jacobian:
             add_jacobian(pen, room);
             break;

@@ -69,7 +69,7 @@ public:
         : context_(context),
           colors_(context.colors()),
           text_(context.options.text_size),
-          model_(context.scene.model),
+          model_(context.model),
           trace_(context.trace),
           archetypes_(archetypes_of(model_, trace_)) {
         figure_ = {.width = context.width,
@@ -78,18 +78,18 @@ public:
                    .marks = {},
                    .targets = {},
                    .frames = {}};
-        const Cell pin = pinned_cell(context.scene);
+        const Cell pin = pinned_cell(context);
         if (context.hovered)
             lit_ = context.hovered;
-        else if (context.scene.display.pinned && context.options.pins)
+        else if (context.display.pinned && context.options.pins)
             lit_ = pin;
     }
 
     Figure draw() {
         const float head_room = context_.options.title ? text_ * 2 : 0;
         if (context_.options.title)
-            words(scene_title(context_.scene, context_.language), {padding, padding + text_}, text_ + 1, colors_.text,
-                  AlignX::left, AlignY::baseline, Font::bold, true);
+            words(context_.title, {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline,
+                  Font::bold, true);
         const float foot_room = context_.options.caption ? text_ * 1.8F : 0;
         const Rect room{padding, padding + head_room, context_.width - 2 * padding,
                         context_.height - 2 * padding - head_room - foot_room};
@@ -141,15 +141,11 @@ private:
         return best;
     }
 
-    Index shown_rows() const {
-        return context_.scene.display.keys_down ? trace_.weights.cols() : trace_.weights.rows();
-    }
-    Index shown_cols() const {
-        return context_.scene.display.keys_down ? trace_.weights.rows() : trace_.weights.cols();
-    }
+    Index shown_rows() const { return context_.display.keys_down ? trace_.weights.cols() : trace_.weights.rows(); }
+    Index shown_cols() const { return context_.display.keys_down ? trace_.weights.rows() : trace_.weights.cols(); }
 
     void draw_tiles(Rect room, const Grid& grid) {
-        const std::vector<int> order = ordered_heads(context_.scene, trace_);
+        const std::vector<int> order = ordered_heads(context_.display.heads.sort, trace_);
         const float tile_h = grid.header + grid.map_h + grid.footer;
         for (std::size_t place = 0; place < order.size(); ++place) {
             const auto column = static_cast<float>(static_cast<int>(place) % grid.columns);
@@ -171,7 +167,7 @@ private:
         map.area = area;
         const Rect cell = map.cell_rect(0, 0);
         map.number_size = text_ - 3;
-        if (context_.scene.display.numbers && context_.options.numbers && cell.h > text_ * 1.2F &&
+        if (context_.display.numbers && context_.options.numbers && cell.h > text_ * 1.2F &&
             context_.measure.width("0.00", map.number_size, Font::mono) + 4 <= cell.w)
             map.decimals = 2;
         if (cell.w < 6)
@@ -180,27 +176,14 @@ private:
     }
 
     FigureContext for_head(int head) const {
-        // The scene with another head in front; everything else as it is.
-        head_scene_ = context_.scene;
-        head_scene_.display.head = head;
-        return FigureContext{.scene = head_scene_,
-                             .trace = context_.trace,
-                             .trace_owner = context_.trace_owner,
-                             .language = context_.language,
-                             .theme = context_.theme,
-                             .measure = context_.measure,
-                             .width = context_.width,
-                             .height = context_.height,
-                             .hovered = context_.hovered,
-                             .hovered_head = context_.hovered_head,
-                             .baseline = context_.baseline,
-                             .show_difference = context_.show_difference,
-                             .options = context_.options,
-                             .on_paper = context_.on_paper};
+        // Another head in front; everything else as it is.
+        head_display_ = context_.display;
+        head_display_.head = head;
+        return with_layer(context_, model_, trace_, head_display_);
     }
 
     void draw_tile(int head, Point at, const Grid& grid) {
-        const bool is_shown = head == shown_head(context_.scene);
+        const bool is_shown = head == shown_head(context_);
         const bool is_hovered = context_.hovered_head == head;
         const HeadSetting& setting = model_.heads[static_cast<std::size_t>(head)];
         const Rect map{std::round(at.x), std::round(at.y + grid.header), grid.map_w, grid.map_h};
@@ -224,7 +207,7 @@ private:
                                    .area = map,
                                    .rows = shown_rows(),
                                    .cols = shown_cols(),
-                                   .transposed = context_.scene.display.keys_down,
+                                   .transposed = context_.display.keys_down,
                                    .tooltip = {}});
         float y = map.bottom();
         if (grid.tile_w >= smallest_tile_for_words) {
@@ -334,8 +317,8 @@ private:
 
     // Returns the left edge of its cells, for what stands below to line up with.
     float draw_detail(Rect room, float title) {
-        const HeadsDetail detail = context_.scene.display.heads.detail;
-        const int head = context_.hovered_head.value_or(shown_head(context_.scene));
+        const HeadsDetail detail = context_.display.heads.detail;
+        const int head = context_.hovered_head.value_or(shown_head(context_));
         const bool is_one = detail == HeadsDetail::head || context_.hovered_head.has_value();
         FigureContext context = for_head(head);
         if (!is_one && detail == HeadsDetail::winner) context.options.color_bars = false;  // its colours are heads
@@ -408,8 +391,8 @@ private:
                                   : kept_view(trace_, 2, [&] { return head_similarity(trace_); });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
         map.scale = shows_change
-                        ? ColorScale{color_map(context_.scene.display.diverging_map).id, -magnitude, magnitude, false}
-                        : ColorScale{color_map(context_.scene.display.sequential_map).id, 0, 1, false};
+                        ? ColorScale{color_map(context_.display.diverging_map).id, -magnitude, magnitude, false}
+                        : ColorScale{color_map(context_.display.sequential_map).id, 0, 1, false};
         const Rect inside{room.x, room.y + title, room.w, room.h - title - text_ * 1.3F};
         map.area = shows_change ? inside : fitted(inside, map.values.rows, map.values.cols);
         if (shows_change) map.area.h = std::min(inside.h, static_cast<float>(map.values.rows) * 28);
@@ -428,7 +411,7 @@ private:
             LabelSpec labels;
             for (int head = 0; head < model_.n_heads; ++head) labels.labels.push_back(std::to_string(head));
             labels.style = {text_ - 4, Font::mono, colors_.dim};
-            labels.lit = shown_head(context_.scene);
+            labels.lit = shown_head(context_);
             add_row_labels(figure_, context_.measure, labels, map.area, text_ * 2);
             add_column_labels(figure_, context_.measure, labels, map.area, text_ * 2, false);
         }
@@ -455,16 +438,15 @@ private:
     const AttentionTrace& trace_;
     Archetypes archetypes_;
     std::optional<Cell> lit_;
-    mutable Scene head_scene_;
+    mutable Display head_display_;
     Figure figure_;
 };
 
 }  // namespace
 
-std::vector<int> ordered_heads(const Scene& scene, const AttentionTrace& trace) {
-    std::vector<int> order(static_cast<std::size_t>(scene.model.n_heads));
+std::vector<int> ordered_heads(HeadOrder by, const AttentionTrace& trace) {
+    std::vector<int> order(trace.heads.size());
     std::iota(order.begin(), order.end(), 0);
-    const HeadOrder by = scene.display.heads.sort;
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
         return statistic(trace.heads[static_cast<std::size_t>(a)], by) >
                statistic(trace.heads[static_cast<std::size_t>(b)], by);

@@ -9,11 +9,8 @@ namespace heed {
 
 Figure heads_figure(const FigureContext& context);
 
-// Weights beside α·‖v‖ and α·‖v·W_O‖, one crosshair: a large weight on a tiny value is seen to do nothing.
-Figure contribution_figure(const FigureContext& context);
-
 // The heads in the order in which they are shown.
-std::vector<int> ordered_heads(const Scene& scene, const AttentionTrace& trace);
+std::vector<int> ordered_heads(HeadOrder by, const AttentionTrace& trace);
 
 // The gain a place on a head's track stands for; tracks run from 0 to this.
 inline constexpr double largest_gain = 2;

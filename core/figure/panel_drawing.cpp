@@ -17,7 +17,7 @@ constexpr float sums_gap = 8;
 constexpr float sums_above = 7;  // clear of the marks that put_crosshair_outside makes
 
 LabelSpec token_labels(const FigureContext& context, PanelAxis axis, int lit, int pinned) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     LabelSpec spec;
     spec.lit = lit;
     spec.pinned = pinned;
@@ -83,10 +83,10 @@ void put_crosshair_outside(Figure& figure, const FigureContext& context, Heatmap
 // What the normaliser keeps at one for every query (the sum, the sum of sizes, or the sum of squares), so that a wrong
 // picture shows itself. Beside the rows of queries, or under their columns from `top` on.
 void add_sums(Figure& figure, const FigureContext& context, const StagePanel& panel, float top) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     const Palette& colors = context.colors();
     const Rect& cells = panel.heatmap.area;
-    const int head = shown_head(context.scene);
+    const int head = shown_head(context);
     const bool beside = !panel.heatmap.transposed;
     const float size = sums_size(context);
     const float spacing = (beside ? cells.h : cells.w) / static_cast<float>(model.n_queries);
@@ -147,7 +147,7 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
     const HeatmapMark& heatmap = panel.heatmap;
     // A dot's size is its number; digits would lie over it.
     const bool wants_numbers =
-        context.scene.display.numbers && context.options.numbers && heatmap.style != HeatmapStyle::dots;
+        context.display.numbers && context.options.numbers && heatmap.style != HeatmapStyle::dots;
     if (!wants_numbers) return {};
     const bool is_weights = panel.id.starts_with("weights");
     const bool is_signed = heatmap.scale.low < 0;

@@ -12,8 +12,8 @@ namespace {
 
 // The stages in reading order, whatever rows they will stand in.
 PipelineRow pipeline_stages(const FigureContext& context) {
-    const Display& display = context.scene.display;
-    const Model& model = context.scene.model;
+    const Display& display = context.display;
+    const Model& model = context.model;
     PipelineRow stages;
     const auto add = [&](Stage stage, std::string before, bool row_labels, bool column_labels) {
         PipelineSlot slot;
@@ -129,7 +129,7 @@ Figure pipeline_figure(const FigureContext& context) {
     share_numbers(context, placed, {Stage::scores, Stage::scaled, Stage::masked});
     share_numbers(context, placed, {Stage::v, Stage::head_output, Stage::output});
     if (context.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
+        figure.marks.emplace_back(TextMark{context.title,
                                            {padding, padding + text},
                                            {text + 1, Font::bold, context.colors().text},
                                            AlignX::left,

@@ -146,13 +146,13 @@ private:
     }
 
     float longest_map() const {
-        const Model& model = context_.scene.model;
+        const Model& model = context_.model;
         return cell_ * static_cast<float>(std::max(model.n_queries, effective_n_keys(model)));
     }
 
     // The side of a square map with as many cells as the scores.
     float typical_map(float cell) const {
-        const Model& model = context_.scene.model;
+        const Model& model = context_.model;
         return cell * std::sqrt(static_cast<float>(model.n_queries) * static_cast<float>(effective_n_keys(model)));
     }
 

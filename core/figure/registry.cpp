@@ -1,6 +1,7 @@
 #include "core/figure/registry.h"
 
 #include "core/figure/compare_figure.h"
+#include "core/figure/contribution_figure.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/flow_figure.h"
 #include "core/figure/gradients_figure.h"

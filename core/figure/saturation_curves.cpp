@@ -61,7 +61,7 @@ public:
           setting_(setting),
           over_d_k_(over_d_k),
           which_(which),
-          of_(pen.context.scene.display.saturation.gradient_of) {}
+          of_(pen.context.display.saturation.gradient_of) {}
 
     void draw(Rect area, bool is_last_row, bool is_first_column) {
         const bool is_gradient = which_ == Quantity::jacobian;
@@ -154,9 +154,9 @@ private:
 }  // namespace
 
 void add_curves_panel(const PanelPen& pen, Rect room) {
-    const SaturationDisplay& display = pen.context.scene.display.saturation;
-    const SaturationSetting setting = saturation_setting(pen.context.scene);
-    const std::uint64_t seed = pen.context.scene.model.seed;
+    const SaturationDisplay& display = pen.context.display.saturation;
+    const SaturationSetting setting = saturation_setting(pen.context.model);
+    const std::uint64_t seed = pen.context.model.seed;
     const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true}, pen.context.on_paper);
     const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false}, pen.context.on_paper);
 

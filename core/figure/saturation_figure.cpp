@@ -20,8 +20,7 @@ constexpr float handle_size = 22;  // of the target: larger than the dot
 
 }  // namespace
 
-SaturationSetting saturation_setting(const Scene& scene) {
-    const Model& model = scene.model;
+SaturationSetting saturation_setting(const Model& model) {
     SaturationSetting setting;
     setting.d_k = std::clamp(static_cast<double>(model.d_k), 1.0, static_cast<double>(largest_drawn_d_k));
     setting.temperature = std::clamp(static_cast<double>(model.temperature), lowest_temperature, highest_temperature);
@@ -94,8 +93,7 @@ Rect PanelPen::frame_page() const {
     float top = padding;
     float bottom = context.height - padding;
     if (context.options.title) {
-        words(scene_title(context.scene, context.language), {padding, top + text / 2}, colors.text, AlignX::left,
-              Font::bold, -1, true);
+        words(context.title, {padding, top + text / 2}, colors.text, AlignX::left, Font::bold, -1, true);
         top += text * 2;
     }
     if (context.options.caption) {
@@ -114,7 +112,7 @@ Figure saturation_figure(const FigureContext& context) {
                   .frames = {}};
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
-    switch (context.scene.display.saturation.panel) {
+    switch (context.display.saturation.panel) {
         case SaturationPanel::scores:
             add_scores_panel(pen, room);
             break;

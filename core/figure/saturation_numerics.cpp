@@ -37,8 +37,8 @@ std::string weight_text(const PanelPen& pen, double value) {
 }  // namespace
 
 void add_numerics_panel(const PanelPen& pen, Rect room) {
-    const auto score = static_cast<double>(
-        std::clamp(pen.context.scene.display.saturation.largest_score, 1.0F, static_cast<float>(most)));
+    const auto score =
+        static_cast<double>(std::clamp(pen.context.display.saturation.largest_score, 1.0F, static_cast<float>(most)));
     pen.words(pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see which format "
                        "still says so."),
               {room.x, room.y + pen.text / 2}, pen.colors.dim);

@@ -9,13 +9,13 @@
 
 namespace heed {
 
-// Where the scene stands on the axes of random draws.
+// Where the model stands on the axes of random draws.
 struct SaturationSetting {
     double d_k = 1;          // within 1 … 4096
     double temperature = 1;  // within 0.01 … 100; 0 stands at the left end
     bool is_scaled = true;   // its scale is nearer to 1/√d_k than to 1
 };
-SaturationSetting saturation_setting(const Scene& scene);
+SaturationSetting saturation_setting(const Model& model);
 
 // Text sizes and colours as all panels use them.
 struct PanelPen {

@@ -47,17 +47,16 @@ Matrix scene_scores(const FigureContext& context, int head) {
 std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_scaled) {
     static Refined<PhaseKey, PhaseMap> drawn[2];
     static Refined<ScenePhaseKey, PhaseMap> of_scene[2];
-    const SaturationDisplay& display = context.scene.display.saturation;
+    const SaturationDisplay& display = context.display.saturation;
     const std::size_t which = is_scaled ? 1 : 0;
     if (!display.own_scores)
-        return drawn[which].get({context.scene.model.seed, display.keys, is_scaled}, context.on_paper,
-                                [](const PhaseKey& key, bool is_fine) {
-                                    return draw_phase_map(key.seed, key.keys, key.is_scaled,
-                                                          is_fine ? fine_draws : coarse_draws);
-                                });
-    const int head = shown_head(context.scene);
+        return drawn[which].get(
+            {context.model.seed, display.keys, is_scaled}, context.on_paper, [](const PhaseKey& key, bool is_fine) {
+                return draw_phase_map(key.seed, key.keys, key.is_scaled, is_fine ? fine_draws : coarse_draws);
+            });
+    const int head = shown_head(context);
     const auto scores = std::make_shared<const Matrix>(scene_scores(context, head));
-    return of_scene[which].get({context.trace.version, head, context.scene.model.d_k, is_scaled}, context.on_paper,
+    return of_scene[which].get({context.trace.version, head, context.model.d_k, is_scaled}, context.on_paper,
                                [scores](const ScenePhaseKey& key, bool is_fine) {
                                    return scene_phase_map(
                                        is_fine ? *scores : Matrix(scores->topRows(std::min<Index>(scores->rows(), 8))),
@@ -120,7 +119,7 @@ void add_region_name(const PanelPen& pen, const Matrix& shown, const ColorScale&
 }
 
 void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const SaturationSetting& setting, bool is_scaled) {
-    const bool is_gradient = pen.context.scene.display.saturation.phase == PhaseColour::gradient;
+    const bool is_gradient = pen.context.display.saturation.phase == PhaseColour::gradient;
     const Matrix& shown = is_gradient ? map.jacobian : map.entropy;
     const ColorScale scale{"viridis", 0, is_gradient ? 0.4F : 1.0F};
     PlotSpec spec;
@@ -174,8 +173,8 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
 }  // namespace
 
 void add_phase_panel(const PanelPen& pen, Rect room) {
-    const SaturationDisplay& display = pen.context.scene.display.saturation;
-    const SaturationSetting setting = saturation_setting(pen.context.scene);
+    const SaturationDisplay& display = pen.context.display.saturation;
+    const SaturationSetting setting = saturation_setting(pen.context.model);
     const auto unscaled = map_of(pen.context, false);
     const auto scaled = map_of(pen.context, true);
     const float y = room.y + pen.text / 2;

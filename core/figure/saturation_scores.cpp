@@ -45,7 +45,7 @@ std::shared_ptr<const Twins> twins_of(const TwinsKey& key) {
 
 // The scene's visible raw scores of the shown head, at most so many.
 std::vector<float> own_scores(const FigureContext& context) {
-    const int head = shown_head(context.scene);
+    const int head = shown_head(context);
     const auto scores = context.trace.scores[head];
     const MaskMatrix& visible = context.trace.visible_of(head);
     std::vector<float> own;
@@ -175,8 +175,8 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
 }  // namespace
 
 void add_scores_panel(const PanelPen& pen, Rect room) {
-    const SaturationSetting setting = saturation_setting(pen.context.scene);
-    const auto sample = sample_of({pen.context.scene.model.seed, static_cast<int>(setting.d_k)}, pen.context.on_paper);
+    const SaturationSetting setting = saturation_setting(pen.context.model);
+    const auto sample = sample_of({pen.context.model.seed, static_cast<int>(setting.d_k)}, pen.context.on_paper);
     const std::vector<float> own = own_scores(pen.context);
     const float y = room.y + pen.text / 2;
     pen.words(fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"),
@@ -212,10 +212,10 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
 }
 
 void add_twins_panel(const PanelPen& pen, Rect room) {
-    const SaturationSetting setting = saturation_setting(pen.context.scene);
-    const SaturationDisplay& display = pen.context.scene.display.saturation;
+    const SaturationSetting setting = saturation_setting(pen.context.model);
+    const SaturationDisplay& display = pen.context.display.saturation;
     const auto twins =
-        twins_of({pen.context.scene.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
+        twins_of({pen.context.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
     pen.words(fill(pen.context.word("One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
                                     "Now d_{k} = {1}, T = {2}."),
                    {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature)}),

@@ -22,7 +22,7 @@ constexpr std::size_t most_logit_dots = 32;
 class PinnedRow {
 public:
     explicit PinnedRow(const FigureContext& context)
-        : model_(context.scene.model), head_(shown_head(context.scene)), query_(pinned_cell(context.scene).query) {
+        : model_(context.model), head_(shown_head(context)), query_(pinned_cell(context).query) {
         const auto scores = context.trace.scores[head_];
         const MaskMatrix& visible = context.trace.visible_of(head_);
         for (Index j = 0; j < scores.cols(); ++j) {
@@ -67,9 +67,9 @@ Color area_color(const PanelPen& pen, std::size_t place, bool is_pinned) {
 }
 
 void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
-    const Model& model = pen.context.scene.model;
-    const Cell pin = pinned_cell(pen.context.scene);
-    const SaturationSetting setting = saturation_setting(pen.context.scene);
+    const Model& model = pen.context.model;
+    const Cell pin = pinned_cell(pen.context);
+    const SaturationSetting setting = saturation_setting(pen.context.model);
     PlotSpec spec;
     spec.id = "temperature";
     spec.area = area;
@@ -144,7 +144,7 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
 
 // Bars from zero; the dot at a bar's end is dragged. A power of two that holds them all, so that the axis rests while dragging.
 void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
-    const Model& model = pen.context.scene.model;
+    const Model& model = pen.context.model;
     const std::vector<double> logits = row.logits(model.temperature > 0 ? static_cast<double>(model.temperature) : 1.0);
     double reach = 4;
     for (const double logit : logits)
@@ -161,7 +161,7 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
     frame.x = {0, static_cast<double>(logits.size())};
     pen.figure.frames.back() = frame;
     const float slot = area.w / static_cast<float>(logits.size());
-    const Cell pin = pinned_cell(pen.context.scene);
+    const Cell pin = pinned_cell(pen.context);
     const float zero = frame.place(0, 0).y;
     for (std::size_t j = 0; j < logits.size() && j < 400; ++j) {
         const bool is_pinned = static_cast<int>(row.keys[j]) == pin.key;
@@ -176,7 +176,7 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
 }
 
 void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
-    const Model& model = pen.context.scene.model;
+    const Model& model = pen.context.model;
     const std::vector<double> logits = row.logits(model.temperature > 0 ? static_cast<double>(model.temperature) : 1.0);
     constexpr std::string_view ids[] = {"softmax", "sparsemax", "l1", "l2", "argmax"};
     Matrix weights(static_cast<Index>(std::size(ids)), static_cast<Index>(logits.size()));
@@ -192,7 +192,7 @@ void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     map.id = "normalizers";
     map.area = area;
     map.values = view_by_content(std::move(weights));
-    map.scale = {color_map(pen.context.scene.display.diverging_map).id, -1, 1};
+    map.scale = {color_map(pen.context.display.diverging_map).id, -1, 1};
     const float cell = area.w / static_cast<float>(logits.size());
     map.decimals = cell >= 34 ? 2 : -1;
     map.number_size = pen.text - 3;

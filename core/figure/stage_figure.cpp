@@ -30,7 +30,7 @@ struct AxisWords {
 constexpr float between_words = 16;
 
 AxisWords axis_words(const FigureContext& context) {
-    const bool keys_down = context.scene.display.keys_down;
+    const bool keys_down = context.display.keys_down;
     AxisWords words;
     words.query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
     words.key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
@@ -70,7 +70,7 @@ float axis_words_width(const FigureContext& context) {
 }
 
 std::string settings_caption(const FigureContext& context) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
                           std::string(context.word(score_function(model.score).name)) + " " + scaling_note(model);
     std::string hidden;
@@ -128,7 +128,7 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
     const Rect cells{std::max(pad + margins.left, (context.width - cells_w + margins.left - margins.right) / 2),
                      pad + head_room + margins.top, cells_w, fit.cell_h * static_cast<float>(shape.rows)};
     if (context.options.title)
-        figure.marks.emplace_back(TextMark{scene_title(context.scene, context.language),
+        figure.marks.emplace_back(TextMark{context.title,
                                            {pad, pad + text},
                                            {text + 1, Font::bold, context.colors().text},
                                            AlignX::left,

@@ -23,16 +23,16 @@ MatrixView matrix_view(const FigureContext& context, const Matrix& matrix) {
 bool has_signed_weights(const Model& model) { return normalizer(model.normalizer).may_be_negative; }
 
 ColorScale diverging_scale(const FigureContext& context, float magnitude) {
-    return {color_map(context.scene.display.diverging_map).id, -magnitude, magnitude, false};
+    return {color_map(context.display.diverging_map).id, -magnitude, magnitude, false};
 }
 
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {
     const float largest = largest_magnitude(heatmap.values, heatmap.visible);
-    if (has_signed_weights(context.scene.model)) return diverging_scale(context, largest);
+    if (has_signed_weights(context.model)) return diverging_scale(context, largest);
     // Few keys: always 0 … 1, so that the picture pales as attention spreads. Many: up to the largest weight, or nothing would show.
     const bool few_keys = heatmap.values.cols <= 32;
     const float high = few_keys ? 1.0F : largest;
-    ColorScale scale{color_map(context.scene.display.sequential_map).id, 0.0F, high, context.scene.display.log_scale};
+    ColorScale scale{color_map(context.display.sequential_map).id, 0.0F, high, context.display.log_scale};
     if (scale.log) scale.low = high * 1e-4F;
     return scale;
 }
@@ -40,8 +40,8 @@ ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap
 // Scores, scaled and masked share one range: only then does one see what dividing by √d_k does.
 void set_score_scale(const FigureContext& context, StagePanel& panel) {
     const AttentionTrace& trace = context.trace;
-    const int head = shown_head(context.scene);
-    const float soft_cap = context.scene.model.soft_cap.value_or(0.0F);
+    const int head = shown_head(context);
+    const float soft_cap = context.model.soft_cap.value_or(0.0F);
     const MatrixView scores = stack_view(context, trace.scores, head);
     const float raw = largest_magnitude_below(scores, {}, std::numeric_limits<float>::infinity());
     float scaled = raw * std::abs(trace.score_factor);
@@ -59,7 +59,7 @@ void set_score_scale(const FigureContext& context, StagePanel& panel) {
 }
 
 std::string normalizer_note(const FigureContext& context) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     const Normalizer& row = normalizer(model.normalizer);
     const bool is_limit = model.temperature == 0 && row.has_argmax_limit;
     return fill(context.word("{0} by query"), {context.word(is_limit ? normalizer("argmax").name : row.name)});
@@ -77,11 +77,11 @@ namespace {
 
 // B − A of a stage, where both states have it in the same shape.
 void show_difference(const FigureContext& context, Stage stage, StagePanel& panel) {
-    const Scene& kept = context.baseline->scene;
-    const int head = shown_head(context.scene);
-    if (head >= kept.model.n_heads) return;
-    const Matrix before = stage_matrix(kept.model, context.baseline->trace, stage, head);
-    Matrix after = stage_matrix(context.scene.model, context.trace, stage, head);
+    const Model& kept = context.baseline->model;
+    const int head = shown_head(context);
+    if (head >= kept.n_heads) return;
+    const Matrix before = stage_matrix(kept, context.baseline->trace, stage, head);
+    Matrix after = stage_matrix(context.model, context.trace, stage, head);
     if (before.rows() != after.rows() || before.cols() != after.cols()) return;
     after -= before;
     HeatmapMark& heatmap = panel.heatmap;
@@ -102,14 +102,14 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
 }  // namespace
 
 StagePanel stage_panel(const FigureContext& context, Stage stage) {
-    const Model& model = context.scene.model;
+    const Model& model = context.model;
     const AttentionTrace& trace = context.trace;
     const Palette& colors = context.colors();
-    const int head = shown_head(context.scene);
+    const int head = shown_head(context);
     const int kv_head = kv_head_of(model, head);
-    const bool keys_down = context.scene.display.keys_down;
-    const Cell pin = pinned_cell(context.scene);
-    const bool show_pin = context.scene.display.pinned && context.options.pins;
+    const bool keys_down = context.display.keys_down;
+    const Cell pin = pinned_cell(context);
+    const bool show_pin = context.display.pinned && context.options.pins;
     const std::optional<Cell> lit = context.hovered ? context.hovered : show_pin ? std::optional(pin) : std::nullopt;
 
     StagePanel panel;
@@ -203,8 +203,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             by_cell(stack_view(context, trace.weights, head), "Weights", normalizer_note(context));
             heatmap.visible = mask_view(context, head);
             heatmap.scale = weight_scale(context, heatmap);
-            heatmap.style =
-                context.scene.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
+            heatmap.style = context.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
             panel.has_row_sums = true;
             break;
     }

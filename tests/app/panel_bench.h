@@ -26,7 +26,7 @@ protected:
         ImGui::Begin("Panel", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize);
         session.hovered = session.hovered_next;
         session.hovered_next.reset();
-        ViewContext context{document.scene(), document.trace(), document.next(), session};
+        ViewContext context = view_context(document, session);
         panel_(context);
         ImGui::End();
         document.end_frame(ImGui::IsAnyItemActive());

@@ -153,7 +153,7 @@ TEST(HeadsView, SortingPutsTheLargestFirst) {
     Scene scene = four_heads();
     scene.display.heads.sort = HeadOrder::entropy;
     WindowUnderTest window(scene);
-    const std::vector<int> order = ordered_heads(window.document.scene(), window.document.trace());
+    const std::vector<int> order = ordered_heads(window.document.scene().display.heads.sort, window.document.trace());
     for (std::size_t i = 1; i < order.size(); ++i)
         EXPECT_GE(window.document.trace().heads[static_cast<std::size_t>(order[i - 1])].entropy,
                   window.document.trace().heads[static_cast<std::size_t>(order[i])].entropy);
@@ -220,7 +220,7 @@ TEST(CompareView, KeepsAAndShowsBMinusA) {
 TEST(CompareView, AStateOfAnotherSizeDoesNotDisturb) {
     WindowUnderTest window;
     window.session.baseline =
-        std::make_shared<const Baseline>(Baseline{window.document.scene(), window.document.trace()});
+        std::make_shared<const Baseline>(Baseline{window.document.scene().model, window.document.trace()});
     window.session.show_difference = true;
     window.document.next().model.n_queries = 3;
     window.document.next().model.n_heads = 1;

@@ -11,19 +11,15 @@ namespace {
 
 Figure draw(const char* kind, const Scene& scene, const AttentionTrace& trace,
             std::shared_ptr<const Baseline> baseline = nullptr) {
-    const FigureContext context{.scene = scene,
+    const FigureContext context{.model = scene.model,
                                 .trace = trace,
-                                .trace_owner = nullptr,
+                                .display = scene.display,
+                                .title = scene_title(scene, Language::english),
                                 .language = Language::english,
-                                .theme = Theme::light,
                                 .measure = rough_measure(),
                                 .width = 1100,
                                 .height = 600,
-                                .hovered = std::nullopt,
-                                .hovered_head = std::nullopt,
-                                .baseline = std::move(baseline),
-                                .show_difference = false,
-                                .options = {}};
+                                .baseline = std::move(baseline)};
     return find_figure_kind(kind)->make(context);
 }
 
@@ -58,7 +54,7 @@ TEST(CompareFigure, TitlesSayWhatDiffers) {
     Scene scene = kept;
     scene.model.temperature = 0.3F;
     const AttentionTrace trace = run_attention(scene.model);
-    const auto baseline = std::make_shared<const Baseline>(Baseline{kept, run_attention(kept.model)});
+    const auto baseline = std::make_shared<const Baseline>(Baseline{kept.model, run_attention(kept.model)});
     const Figure figure = draw("compare", scene, trace, baseline);
     EXPECT_TRUE(has_text(figure, "A: T 1.00"));
     EXPECT_TRUE(has_text(figure, "B: T 0.30"));
@@ -69,7 +65,7 @@ TEST(CompareFigure, TheDifferenceHasTheDigitsOfAAndBAndHatchesWhatBothHide) {
     Scene scene = kept;
     scene.model.mask.padding = 1;
     const AttentionTrace trace = run_attention(scene.model);
-    const auto baseline = std::make_shared<const Baseline>(Baseline{kept, run_attention(kept.model)});
+    const auto baseline = std::make_shared<const Baseline>(Baseline{kept.model, run_attention(kept.model)});
     const Figure figure = draw("compare", scene, trace, baseline);
     const HeatmapMark* difference = figure.find_heatmap("difference");
     ASSERT_NE(difference, nullptr);

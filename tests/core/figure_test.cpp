@@ -33,19 +33,14 @@ Scene scene_of(const Case& c) {
 
 Figure draw(const char* kind, const Scene& scene, const AttentionTrace& trace, float width, float height,
             Language language = Language::english) {
-    const FigureContext context{.scene = scene,
+    const FigureContext context{.model = scene.model,
                                 .trace = trace,
-                                .trace_owner = nullptr,
+                                .display = scene.display,
+                                .title = scene_title(scene, language),
                                 .language = language,
-                                .theme = Theme::light,
                                 .measure = rough_measure(),
                                 .width = width,
-                                .height = height,
-                                .hovered = std::nullopt,
-                                .hovered_head = std::nullopt,
-                                .baseline = nullptr,
-                                .show_difference = false,
-                                .options = {}};
+                                .height = height};
     return find_figure_kind(kind)->make(context);
 }
 

@@ -14,19 +14,15 @@ namespace {
 Figure pipeline(Scene scene, float width = 1085, float height = 480) {
     fit_matrices(scene.model);
     const auto trace = std::make_shared<const AttentionTrace>(run_attention(scene.model));
-    FigureContext context{.scene = scene,
+    FigureContext context{.model = scene.model,
                           .trace = *trace,
+                          .display = scene.display,
+                          .title = scene_title(scene, Language::english),
                           .trace_owner = trace,
                           .language = Language::english,
-                          .theme = Theme::light,
                           .measure = rough_measure(),
                           .width = width,
-                          .height = height,
-                          .hovered = std::nullopt,
-                          .hovered_head = std::nullopt,
-                          .baseline = nullptr,
-                          .show_difference = false,
-                          .options = {}};
+                          .height = height};
     context.options.title = false;
     return pipeline_figure(context);
 }

@@ -50,19 +50,14 @@ bool lie_apart(const Corners& a, const Corners& b) {
 
 void expect_clear(const Scene& scene, Point size, Language language, bool on_paper, const std::string& what) {
     const AttentionTrace trace = run_attention(scene.model);
-    FigureContext context{.scene = scene,
+    FigureContext context{.model = scene.model,
                           .trace = trace,
-                          .trace_owner = nullptr,
+                          .display = scene.display,
+                          .title = scene_title(scene, language),
                           .language = language,
-                          .theme = Theme::light,
                           .measure = rough_measure(),
                           .width = size.x,
-                          .height = size.y,
-                          .hovered = std::nullopt,
-                          .hovered_head = std::nullopt,
-                          .baseline = nullptr,
-                          .show_difference = false,
-                          .options = {}};
+                          .height = size.y};
     context.options.title = context.options.caption = context.on_paper = on_paper;
     const Figure figure = find_figure_kind("explainer")->make(context);
     const std::string where =

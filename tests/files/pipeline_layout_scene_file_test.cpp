@@ -107,19 +107,14 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
                     for (const Room& room : rooms) {
                         scene.display.keys_down = keys_down;
                         scene.display.pipeline.folded = folded;
-                        FigureContext context{.scene = scene,
+                        FigureContext context{.model = scene.model,
                                               .trace = trace,
-                                              .trace_owner = nullptr,
+                                              .display = scene.display,
+                                              .title = scene_title(scene, language),
                                               .language = language,
-                                              .theme = Theme::light,
                                               .measure = rough_measure(),
                                               .width = room.width,
-                                              .height = room.height,
-                                              .hovered = std::nullopt,
-                                              .hovered_head = std::nullopt,
-                                              .baseline = nullptr,
-                                              .show_difference = false,
-                                              .options = {}};
+                                              .height = room.height};
                         context.options.title = false;
                         expect_clear(pipeline_figure(context),
                                      std::to_string(room.width) + " × " + std::to_string(room.height) +
