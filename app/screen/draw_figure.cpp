@@ -28,8 +28,8 @@ Hit hit_at(const Target& target, Point at) {
 void handle_target(const char* name, const Target& target, const FigurePlace& place, Point mouse, bool is_top,
                    Interaction& did) {
     const ImRect box(place.at(target.area.x, target.area.y), place.at(target.area.right(), target.area.bottom()));
-    const ImGuiID id = ImGui::GetID(target.id.c_str());
-    const std::string label = is_listening() ? std::string(name) + "/" + target.id : std::string();
+    const ImGuiID id = ImGui::GetID(target.id.text().c_str());
+    const std::string label = is_listening() ? std::string(name) + "/" + target.id.text() : std::string();
     if (!add_item(box, id, label.c_str())) return;
     if (target.kind == TargetKind::cells) report_grid(id, target.rows, target.cols, target.transposed);
     const ImGuiContext& g = *GImGui;

@@ -18,7 +18,7 @@
 namespace heed::app {
 
 struct Hit {
-    std::string target;
+    TargetId target;
     Index row = 0;  // of the matrix, kept inside it while a drag leaves the grid; 0 for other targets
     Index col = 0;
     Point at;  // figure coordinates

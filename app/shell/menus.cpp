@@ -1,9 +1,9 @@
 #include "app/shell/menus.h"
 
 #include "app/platform/fonts.h"
+#include "app/platform/theme.h"
 #include "app/shell/panel.h"
 #include "app/shell/shell.h"
-#include "app/platform/theme.h"
 #include "app/views/view.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"
@@ -50,10 +50,9 @@ void examples_menu(Shell& shell) {
 }
 
 void view_items(Shell& shell) {
-    int number = 0;
     for (const View& view : views()) {
         const FigureKind* kind = find_figure_kind(view.id);
-        const std::string keys = key_name(view_keys(number++));
+        const std::string keys = key_name(view_keys(view));
         const bool is_shown = shell.document().next().display.view == view.id;
         if (kind != nullptr && ImGui::MenuItem(label(kind->name).c_str(), keys.c_str(), is_shown))
             shell.show_view(view.id);

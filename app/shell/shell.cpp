@@ -7,7 +7,7 @@
 #include "app/shell/menus.h"
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
-#include "app/views/pipeline_view.h"
+#include "app/views/explainer_view.h"
 #include "core/analysis/refine.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
@@ -188,9 +188,8 @@ void Shell::handle_keys() {
     if (file_dialog_.is_open() || export_.is_choosing_file()) return;
     for (const Action& row : actions())
         if (is_pressed(row) && can_run(row.command)) run(row.command);
-    int number = 0;
     for (const View& view : views())
-        if (is_pressed(view_keys(number++))) show_view(view.id);
+        if (is_pressed(view_keys(view))) show_view(view.id);
     const bool is_free = ImGui::GetTopMostPopupModal() == nullptr &&
                          !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();
     if (session_.presentation && is_free && !export_.is_open() && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
@@ -205,7 +204,7 @@ void Shell::draw_panels() {
     }
     if (shows_explainer()) {
         if (begin_panel("Cell", explainer_panel, false))
-            draw_kind(*find_figure_kind("explainer"), context, explainer_act);
+            draw_kind(*find_figure_kind("explainer"), context, act_on_explainer);
         end_panel();
     }
     if (std::exchange(session_.show_matrix_editor, false)) {

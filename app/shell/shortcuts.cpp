@@ -1,7 +1,7 @@
 #include "app/shell/shortcuts.h"
 
-#include "app/session.h"
 #include "app/platform/fonts.h"
+#include "app/session.h"
 #include "app/shell/panel.h"
 #include "app/views/view.h"
 
@@ -134,7 +134,7 @@ std::string key_name(ImGuiKeyChord keys) {
     return name + ImGui::GetKeyName(key);
 }
 
-ImGuiKeyChord view_keys(int view) { return view < 9 ? ImGuiMod_Ctrl | static_cast<ImGuiKey>(ImGuiKey_1 + view) : 0; }
+ImGuiKeyChord view_keys(const View& view) { return view.key == ImGuiKey_None ? 0 : ImGuiMod_Ctrl | view.key; }
 
 bool is_pressed(ImGuiKeyChord keys) { return keys != 0 && ImGui::GetTopMostPopupModal() == nullptr && went_down(keys); }
 
@@ -155,11 +155,9 @@ void draw_shortcuts_window(bool& open) {
             ImGui::TableSetupColumn("words", 0, 0.6F);
             ImGui::TableSetupColumn("keys", 0, 0.4F);
             if (menu == Menu::view) {
-                int number = 0;
                 for (const View& view : views()) {
                     const FigureKind* kind = find_figure_kind(view.id);
-                    if (kind != nullptr) shortcut_row(tr(kind->name), key_name(view_keys(number)));
-                    ++number;
+                    if (kind != nullptr) shortcut_row(tr(kind->name), key_name(view_keys(view)));
                 }
             }
             for (const Action& row : table) {

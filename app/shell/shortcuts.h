@@ -10,6 +10,8 @@
 
 namespace heed::app {
 
+struct View;
+
 enum class Command {
     new_scene,
     open,
@@ -59,8 +61,8 @@ const Action& action(Command command);
 
 // "Ctrl+Shift+S"; empty where there is none.
 std::string key_name(ImGuiKeyChord keys);
-// The key that shows the view with this number, from 0; none beyond the ninth.
-ImGuiKeyChord view_keys(int view);
+// The keys that show a view; 0 where it has none.
+ImGuiKeyChord view_keys(const View& view);
 
 // Whether the keys of an action went down this frame, with no dialog open.
 bool is_pressed(const Action& action);

@@ -1,22 +1,12 @@
-#include "app/views/compare_view.h"
-
-#include "app/views/pipeline_view.h"
+// Compare: keeping a state as A, and seeing B − A. The picture is core/figure/compare_figure.
+#include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 
 namespace heed::app {
 
-void difference_controls(ViewContext& context) {
-    Session& session = context.session;
-    if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
-        session.baseline = std::make_shared<const Baseline>(Baseline{context.model, context.trace});
-    if (session.baseline == nullptr) return;
-    ImGui::SameLine();
-    ChipFlow flow = toolbar_chip_flow();
-    chip(flow, "B − A", "B − A", session.show_difference, tr("B − A"),
-         tr("Maps show the difference from the state kept as A"));
-}
+namespace {
 
-void compare_controls(ViewContext& context) {
+void controls(ViewContext& context) {
     Session& session = context.session;
     head_dropdown(context);
     if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
@@ -32,7 +22,7 @@ void compare_controls(ViewContext& context) {
     }
 }
 
-void compare_act(ViewContext& context, const Figure&, const Interaction& interaction) {
+void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     const auto is_map = [](const Hit& hit) {
         return hit.target == "weights" || hit.target == "weights A" || hit.target == "difference";
     };
@@ -48,5 +38,9 @@ void compare_act(ViewContext& context, const Figure&, const Interaction& interac
         context.next.display.pin = *chosen;
     }
 }
+
+}  // namespace
+
+View compare_view() { return {"compare", ImGuiKey_7, controls, act}; }
 
 }  // namespace heed::app

@@ -10,7 +10,7 @@ namespace {
 // Right-click: take the picture away, or only the map under the mouse.
 void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction& interaction) {
     if (interaction.right_clicked) {
-        context.session.menu_target = interaction.right_clicked->target;
+        context.session.menu_target = interaction.right_clicked->target.name;
         ImGui::OpenPopup("figure menu");
     }
     if (!ImGui::BeginPopup("figure menu")) return;

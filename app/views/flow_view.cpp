@@ -1,10 +1,7 @@
-#include "app/views/flow_view.h"
-
-#include "app/views/pipeline_view.h"
+// Flow: how much is shown and of whom, and pinning a token. The picture is core/figure/flow_figure.
+#include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
-
-#include <charconv>
 
 namespace heed::app {
 
@@ -15,20 +12,13 @@ struct Token {
     int index = 0;
 };
 
-std::optional<Token> token_of(std::string_view target) {
-    Token token;
-    if (target.starts_with("key "))
-        token.is_key = true;
-    else if (!target.starts_with("query "))
-        return std::nullopt;
-    target.remove_prefix(target.find(' ') + 1);
-    std::from_chars(target.data(), target.data() + target.size(), token.index);
-    return token;
+std::optional<Token> token_of(const TargetId& target) {
+    if (const auto key = target.number_of("key")) return Token{true, *key};
+    if (const auto query = target.number_of("query")) return Token{false, *query};
+    return std::nullopt;
 }
 
-}  // namespace
-
-void flow_controls(ViewContext& context) {
+void controls(ViewContext& context) {
     FlowDisplay& flow = context.next.display.flow;
     if (!flow.all_heads) head_dropdown(context);
     {
@@ -55,7 +45,7 @@ void flow_controls(ViewContext& context) {
         flow.direction = from_keys ? FlowDirection::key : FlowDirection::query;
 }
 
-void flow_act(ViewContext& context, const Figure&, const Interaction& interaction) {
+void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     if (interaction.hovered)
         if (const auto token = token_of(interaction.hovered->target))
             context.session.hovered_next = token->is_key ? Cell{-1, token->index} : Cell{token->index, -1};
@@ -70,5 +60,9 @@ void flow_act(ViewContext& context, const Figure&, const Interaction& interactio
     display.flow.direction = direction;
     pinned = token->index;
 }
+
+}  // namespace
+
+View flow_view() { return {"flow", ImGuiKey_3, controls, act}; }
 
 }  // namespace heed::app

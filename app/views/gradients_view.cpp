@@ -1,6 +1,4 @@
-#include "app/views/gradients_view.h"
-
-#include "app/views/pipeline_view.h"
+#include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
 
@@ -33,7 +31,7 @@ void component_slider(ViewContext& context) {
 
 }  // namespace
 
-void gradients_controls(ViewContext& context) {
+static void gradients_controls(ViewContext& context) {
     GradientsDisplay& display = context.next.display.gradients;
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < std::size(panels); ++i)
@@ -72,11 +70,11 @@ void gradients_controls(ViewContext& context) {
     }
 }
 
-void gradients_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+static void gradients_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     const auto cell = [](const Hit& hit) { return Cell{static_cast<int>(hit.row), static_cast<int>(hit.col)}; };
     const auto is_cells = [](const Hit& hit) { return hit.target == "d_weights" || hit.target == "d_scores"; };
-    if (interaction.hovered && figure.find_heatmap(interaction.hovered->target) != nullptr) {
-        const HeatmapMark& map = *figure.find_heatmap(interaction.hovered->target);
+    if (interaction.hovered && figure.find_heatmap(interaction.hovered->target.name) != nullptr) {
+        const HeatmapMark& map = *figure.find_heatmap(interaction.hovered->target.name);
         if (is_cells(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
         ImGui::SetTooltip(
             "%s",
@@ -92,5 +90,7 @@ void gradients_act(ViewContext& context, const Figure& figure, const Interaction
             context.next.display.gradients.radius = static_cast<float>(
                 std::round(std::clamp(frame->data_x(interaction.dragged->at.x), 0.5, 1.5) * 100) / 100);
 }
+
+View gradients_view() { return {"gradients", ImGuiKey_6, gradients_controls, gradients_act}; }
 
 }  // namespace heed::app

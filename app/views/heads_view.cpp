@@ -1,7 +1,6 @@
-#include "app/views/heads_view.h"
-
-#include "app/views/compare_view.h"
-#include "app/views/pipeline_view.h"
+// Heads: sorting, switching and turning heads, and building one by design. The picture is core/figure/heads_figure.
+#include "app/views/keep_state.h"
+#include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "core/analysis/head_presets.h"
 #include "core/analysis/head_statistics.h"
@@ -9,22 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace heed::app {
 
 namespace {
-
-// The number behind "gain 3"; nothing where the target is called otherwise.
-std::optional<int> numbered(std::string_view target, std::string_view name) {
-    if (!target.starts_with(name)) return std::nullopt;
-    target.remove_prefix(name.size());
-    int number = 0;
-    const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), number);
-    if (error != std::errc() || end != target.data() + target.size()) return std::nullopt;
-    return number;
-}
 
 std::string percent(float share) { return decimal(static_cast<double>(share) * 100, 0) + " %"; }
 
@@ -87,7 +75,7 @@ void drag_gain(ViewContext& context, const Figure& figure, const Interaction& in
                      : interaction.double_clicked ? &*interaction.double_clicked
                                                   : nullptr;
     if (hit == nullptr) return;
-    const std::optional<int> head = numbered(hit->target, "gain ");
+    const std::optional<int> head = hit->target.number_of("gain");
     if (!head || *head >= context.next.model.n_heads) return;
     HeadSetting& setting = context.next.model.heads[static_cast<std::size_t>(*head)];
     if (interaction.double_clicked) {
@@ -98,9 +86,7 @@ void drag_gain(ViewContext& context, const Figure& figure, const Interaction& in
     }
 }
 
-}  // namespace
-
-void heads_controls(ViewContext& context) {
+void controls(ViewContext& context) {
     HeadsDisplay& heads = context.next.display.heads;
     std::vector<Option> options;
     for (const OrderRow& row : orders) options.push_back({std::string(tr(row.name)), {}, std::string(row.name)});
@@ -122,9 +108,9 @@ void heads_controls(ViewContext& context) {
     difference_controls(context);
 }
 
-void heads_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (interaction.hovered) {
-        if (const auto head = numbered(interaction.hovered->target, "head ")) {
+        if (const auto head = interaction.hovered->target.number_of("head")) {
             context.session.hovered_head_next = head;
             context.session.hovered_next =
                 Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
@@ -137,7 +123,7 @@ void heads_act(ViewContext& context, const Figure& figure, const Interaction& in
     drag_gain(context, figure, interaction);
     if (!interaction.clicked) return;
     const Hit& hit = *interaction.clicked;
-    if (const auto head = numbered(hit.target, "head ")) {
+    if (const auto head = hit.target.number_of("head")) {
         context.next.display.head = *head;
         context.next.display.pinned = true;
         context.next.display.pin = {static_cast<int>(hit.row), static_cast<int>(hit.col)};
@@ -146,34 +132,15 @@ void heads_act(ViewContext& context, const Figure& figure, const Interaction& in
         context.next.display.pinned = true;
         context.next.display.pin = {static_cast<int>(hit.row), static_cast<int>(hit.col)};
     }
-    if (const auto head = numbered(hit.target, "switch "); head && *head < context.next.model.n_heads) {
+    if (const auto head = hit.target.number_of("switch"); head && *head < context.next.model.n_heads) {
         bool& on = context.next.model.heads[static_cast<std::size_t>(*head)].on;
         on = !on;
     }
     if (hit.target == "similarity") context.next.display.head = static_cast<int>(hit.row);
 }
 
-void contribution_controls(ViewContext& context) {
-    head_dropdown(context);
-    ChipFlow flow = toolbar_chip_flow();
-    chip(flow, "By row", "Share of the row", context.next.display.contribution.by_row, tr("Share of the row"),
-         tr("What each key carries as a share of its row, or α·‖v‖ as it is"));
-    bool through = context.next.model.output_projection;
-    if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"),
-             tr("Join the heads with W_{O}, and see what reaches the output")))
-        context.next.model.output_projection = through;
-}
+}  // namespace
 
-void contribution_act(ViewContext& context, const Figure&, const Interaction& interaction) {
-    const auto cell = [](const Hit& hit) { return Cell{static_cast<int>(hit.row), static_cast<int>(hit.col)}; };
-    const auto is_map = [](const Hit& hit) { return hit.target == "weights" || hit.target.starts_with("carried"); };
-    if (interaction.hovered && is_map(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
-    if (interaction.clicked && is_map(*interaction.clicked)) {
-        context.next.display.pinned = true;
-        context.next.display.pin = cell(*interaction.clicked);
-    }
-    if (interaction.clicked && interaction.clicked->target == "convention")
-        context.next.display.keys_down = !context.next.display.keys_down;
-}
+View heads_view() { return {"heads", ImGuiKey_2, controls, act}; }
 
 }  // namespace heed::app

@@ -1,28 +1,23 @@
-// Every view of the window: one line each, in the order of their tabs.
-#include "app/views/compare_view.h"
-#include "app/views/flow_view.h"
-#include "app/views/gradients_view.h"
-#include "app/views/heads_view.h"
-#include "app/views/pipeline_view.h"
-#include "app/views/saturation_view.h"
+// Every view of the window, in the order of their tabs: one declaration and one row each.
 #include "app/views/view.h"
 
 namespace heed::app {
 
-namespace {
+// Each in the file of its name.
+View pipeline_view();
+View heads_view();
+View flow_view();
+View contribution_view();
+View saturation_view();
+View gradients_view();
+View compare_view();
 
-constexpr View table[] = {
-    {"pipeline", pipeline_controls, pipeline_act},
-    {"heads", heads_controls, heads_act},
-    {"flow", flow_controls, flow_act},
-    {"contribution", contribution_controls, contribution_act},
-    {"saturation", saturation_controls, saturation_act},
-    {"gradients", gradients_controls, gradients_act},
-    {"compare", compare_controls, compare_act},
-};
-
-}  // namespace
-
-std::span<const View> views() { return table; }
+std::span<const View> views() {
+    static const View table[] = {
+        pipeline_view(),   heads_view(),     flow_view(),    contribution_view(),
+        saturation_view(), gradients_view(), compare_view(),
+    };
+    return table;
+}
 
 }  // namespace heed::app

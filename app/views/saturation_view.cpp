@@ -1,6 +1,4 @@
-#include "app/views/saturation_view.h"
-
-#include "app/views/pipeline_view.h"
+#include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
 #include "core/analysis/saturation.h"
@@ -91,7 +89,7 @@ void set_logit(ViewContext& context, int key, double wanted) {
 
 }  // namespace
 
-void saturation_controls(ViewContext& context) {
+static void saturation_controls(ViewContext& context) {
     SaturationDisplay& display = context.next.display.saturation;
     std::vector<Segment> segments;
     for (const Choice& panel : panels)
@@ -137,10 +135,11 @@ void saturation_controls(ViewContext& context) {
     }
 }
 
-void saturation_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+static void saturation_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (!interaction.dragged) return;
     const Hit& hit = *interaction.dragged;
-    std::string_view target = hit.target;
+    const std::string text = hit.target.text();
+    std::string_view target = text;
     const std::string_view frame_id = target.ends_with(" dot")       ? target.substr(0, target.size() - 4)
                                       : target.starts_with("logit ") ? std::string_view("logits")
                                                                      : target;
@@ -166,5 +165,7 @@ void saturation_act(ViewContext& context, const Figure& figure, const Interactio
         set_logit(context, key, std::clamp(frame->data_y(hit.at.y), frame->y.low, frame->y.high));
     }
 }
+
+View saturation_view() { return {"saturation", ImGuiKey_5, saturation_controls, saturation_act}; }
 
 }  // namespace heed::app

@@ -27,6 +27,7 @@ ViewContext view_context(Document& document, Session& session);
 
 struct View {
     std::string_view id;             // of its figure kind: name, help and figure come from there
+    ImGuiKey key;                    // with Ctrl it shows the view: the view's own, whatever the order of the tabs
     void (*controls)(ViewContext&);  // plain widgets above the picture; may be null
     void (*act)(ViewContext&, const Figure&, const Interaction&);  // may be null
 };

@@ -1,11 +1,11 @@
-#include "core/figure/compare_figure.h"
-
+// States A and B side by side, their difference, and why the pinned weight changed.
 #include "core/analysis/change_split.h"
 #include "core/attention/masks.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/kept.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -167,12 +167,8 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
 }  // namespace
 
 Figure compare_figure(const FigureContext& context) {
-    Figure figure{.width = context.width,
-                  .height = context.height,
-                  .theme = context.theme,
-                  .marks = {},
-                  .targets = {},
-                  .frames = {}};
+    Figure figure = empty_figure(context);
+    const Rect page = add_page(figure, context, padding);
     if (context.baseline == nullptr) {
         add_empty_state(figure, context);
         return figure;
@@ -206,18 +202,9 @@ Figure compare_figure(const FigureContext& context) {
         panels.back().heatmap.visible = visible_in_either(context, shown_head(context));
     }
     const char* ids[] = {"weights A", "weights", "difference"};
-    const float head_room = context.options.title ? text * 2 : 0;
-    const float lower = std::clamp(context.height * 0.34F, 120.0F, 260.0F);
-    const float panel_w = (context.width - 2 * padding) / 3;
-    const float room_h = context.height - 2 * padding - head_room - lower - text;
-    if (context.options.title)
-        figure.marks.emplace_back(TextMark{context.title,
-                                           {padding, padding + text},
-                                           {text + 1, Font::bold, context.colors().text},
-                                           AlignX::left,
-                                           AlignY::baseline,
-                                           0,
-                                           true});
+    const float lower = std::clamp(page.h * 0.36F, 120.0F, 260.0F);
+    const float panel_w = page.w / 3;
+    const float room_h = page.h - lower - text;
     for (std::size_t i = 0; i < panels.size(); ++i) {
         StagePanel& panel = panels[i];
         panel.id = ids[i];
@@ -236,23 +223,21 @@ Figure compare_figure(const FigureContext& context) {
             std::clamp(std::min((panel_w - margins.left - 20) / static_cast<float>(shape.cols),
                                 (room_h - margins.top - margins.bottom) / static_cast<float>(shape.rows)),
                        0.02F, 52.0F);
-        const Rect cells{std::round(padding + panel_w * static_cast<float>(i) + margins.left),
-                         padding + head_room + margins.top, cell * static_cast<float>(shape.cols),
-                         cell * static_cast<float>(shape.rows)};
+        const Rect cells{std::round(page.x + panel_w * static_cast<float>(i) + margins.left), page.y + margins.top,
+                         cell * static_cast<float>(shape.cols), cell * static_cast<float>(shape.rows)};
         add_stage_panel(figure, of, std::move(panel), cells, true, true);
     }
     fit_difference_numbers(figure, context);
     if (!is_same_shape) {
         figure.marks.emplace_back(
             TextMark{std::string(context.word("A and B have different sizes, so there is no difference to show.")),
-                     {padding + panel_w * 2 + 20, padding + head_room + text * 2},
+                     {page.x + panel_w * 2 + 20, page.y + text * 2},
                      {text - 1, Font::words, context.colors().dim},
                      AlignX::left,
                      AlignY::baseline});
         return figure;
     }
-    add_split(figure, context,
-              {padding, context.height - padding - lower, std::min(context.width - 2 * padding, 760.0F), lower});
+    add_split(figure, context, {page.x, page.bottom() - lower, std::min(page.w, 760.0F), lower});
     return figure;
 }
 

@@ -2,9 +2,9 @@
 //
 // What a weight carries is α·‖v‖. As a share of its row both maps run from 0 to 1 and sum to 1, so that a cell that is dark in
 // one and pale in the other is a large weight on a tiny value; as it is, the second map has a range of its own.
-#include "core/figure/contribution_figure.h"
 #include "core/analysis/contributions.h"
 #include "core/figure/kept.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -56,16 +56,11 @@ std::string cell_words(const FigureContext& context, int head) {
 }  // namespace
 
 Figure contribution_figure(const FigureContext& context) {
-    Figure figure{.width = context.width,
-                  .height = context.height,
-                  .theme = context.theme,
-                  .marks = {},
-                  .targets = {},
-                  .frames = {}};
+    Figure figure = empty_figure(context);
+    const Rect page = add_page(figure, context, 20);
     const Model& model = context.model;
     const int head = shown_head(context);
     const float text = context.options.text_size;
-    constexpr float pad = 20;
 
     const bool by_row = context.display.contribution.by_row;
     std::vector<StagePanel> panels;
@@ -101,29 +96,20 @@ Figure contribution_figure(const FigureContext& context) {
 
     const Shape shape{panels[0].heatmap.shown_rows(), panels[0].heatmap.shown_cols()};
     const auto count = static_cast<float>(panels.size());
-    const float head_room = context.options.title ? text * 2 : 0;
-    const float foot_room = text * 4.6F;
+    const float foot_room = text * 3.4F;  // axis words and the pinned cell's
     float cell = 8;
     PanelMargins margins;
     for (int pass = 0; pass < 3; ++pass) {
         margins = panel_margins(context, panels[0], shape, cell, true, true);
-        const float room_w = (context.width - 2 * pad) / count - margins.left - 24;
-        const float room_h = context.height - 2 * pad - head_room - foot_room - margins.top - margins.bottom;
+        const float room_w = page.w / count - margins.left - 24;
+        const float room_h = page.h - foot_room - margins.top - margins.bottom;
         cell = std::clamp(std::min(room_w / static_cast<float>(shape.cols), room_h / static_cast<float>(shape.rows)),
                           0.02F, 64.0F);
     }
     const float panel_w = margins.left + std::max(cell * static_cast<float>(shape.cols), text * 11) + 24;
-    float x = std::max(pad, (context.width - panel_w * count) / 2);
-    const float y = pad + head_room + margins.top;
+    float x = std::max(page.x, (context.width - panel_w * count) / 2);
+    const float y = page.y + margins.top;
     const Rect first{x + margins.left, y, cell * static_cast<float>(shape.cols), cell * static_cast<float>(shape.rows)};
-    if (context.options.title)
-        figure.marks.emplace_back(TextMark{context.title,
-                                           {pad, pad + text},
-                                           {text + 1, Font::bold, context.colors().text},
-                                           AlignX::left,
-                                           AlignY::baseline,
-                                           0,
-                                           true});
     for (StagePanel& panel : panels) {
         add_stage_panel(figure, context, std::move(panel), {std::round(x + margins.left), y, first.w, first.h}, true,
                         true);
@@ -140,12 +126,6 @@ Figure contribution_figure(const FigureContext& context) {
                                            AlignY::top,
                                            0,
                                            true});
-    if (context.options.caption)
-        figure.marks.emplace_back(TextMark{settings_caption(context),
-                                           {pad, context.height - 8},
-                                           {text - 3, Font::words, context.colors().dim},
-                                           AlignX::left,
-                                           AlignY::bottom});
     return figure;
 }
 

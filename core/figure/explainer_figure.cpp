@@ -3,6 +3,7 @@
 #include "core/analysis/cell_explanation.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -29,28 +30,13 @@ public:
           cell_(is_cell(context.hovered) ? *context.hovered : pinned_cell(context)),
           step_(std::clamp(context.display.pipeline.explainer_step, 1, explainer_steps)),
           explanation_(explain_cell(context.model, context.trace, head_, cell_)) {
-        figure_ = {.width = context.width,
-                   .height = context.height,
-                   .theme = context.theme,
-                   .marks = {},
-                   .targets = {},
-                   .frames = {}};
+        figure_ = empty_figure(context);
     }
 
     Figure draw() {
-        float top = padding;
-        float bottom = context_.height - padding;
-        if (context_.options.title) {
-            words(context_.title, {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline,
-                  Font::bold, true);
-            top += text_ * 2.2F;
-        }
-        if (context_.options.caption) {
-            const std::vector<std::string> lines = wrapped(context_.measure, settings_caption(context_), text_ - 3,
-                                                           Font::words, context_.width - 2 * padding);
-            for (auto line = lines.rbegin(); line != lines.rend(); ++line, bottom -= text_ * 1.1F)
-                words(*line, {padding, bottom}, text_ - 3, colors_.dim, AlignX::left, AlignY::bottom);
-        }
+        const Rect page = add_page(figure_, context_, padding);
+        const float top = page.y;
+        const float bottom = page.bottom();
         const float body = top + text_ + 14;
         const std::vector<Part> parts = make_parts();
         // A low and wide place has all parts side by side, a high one two and two; none is drawn larger than reads well.

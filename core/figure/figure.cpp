@@ -50,7 +50,7 @@ double value_at(const Axis& axis, double share) {
 }
 
 template <typename List>
-auto* find_by_id(const List& list, std::string_view id) {
+auto* find_by_id(const List& list, const TargetId& id) {
     for (const auto& entry : list)
         if (entry.id == id) return &entry;
     return static_cast<decltype(list.data())>(nullptr);
@@ -93,9 +93,20 @@ double Frame::data_y(float place_y) const {
     return value_at(y, static_cast<double>((area.bottom() - place_y) / area.h));
 }
 
-const Target* Figure::find_target(std::string_view id) const { return find_by_id(targets, id); }
+std::string TargetId::text() const {
+    std::string text = name;
+    if (!part.empty()) text += " " + part;
+    if (number >= 0) text += " " + std::to_string(number);
+    return text;
+}
 
-const Frame* Figure::find_frame(std::string_view id) const { return find_by_id(frames, id); }
+std::optional<int> TargetId::number_of(std::string_view of) const {
+    return name == of && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+const Target* Figure::find_target(const TargetId& id) const { return find_by_id(targets, id); }
+
+const Frame* Figure::find_frame(const TargetId& id) const { return find_by_id(frames, id); }
 
 const HeatmapMark* Figure::find_heatmap(std::string_view id) const {
     for (const Mark& mark : marks)

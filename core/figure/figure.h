@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -170,11 +172,32 @@ struct ClipMark {
 using Mark = std::variant<TextMark, HeatmapMark, LineMark, AreaMark, BandMark, BoxMark, CircleMark, RibbonMark,
                           ColorBarMark, ClipMark>;
 
+// What a place of a figure stands for and, where there are several, which one: {"gain", 2}, {"unfold", "scaled"}. Views act
+// on these values; text() is only the name that tests and ImGui know the place by.
+struct TargetId {
+    std::string name;
+    int number = -1;   // of a head, token or key; −1: there are none to tell apart
+    std::string part;  // of a stage or a curve; empty: there are none to tell apart
+
+    TargetId() = default;
+    // Implicit, since most places are the only ones of their name.
+    TargetId(std::string only) : name(std::move(only)) {}  // NOLINT(google-explicit-constructor)
+    TargetId(std::string_view only) : name(only) {}        // NOLINT(google-explicit-constructor)
+    TargetId(const char* only) : name(only) {}             // NOLINT(google-explicit-constructor)
+    TargetId(std::string of, int which) : name(std::move(of)), number(which) {}
+    TargetId(std::string of, std::string_view which) : name(std::move(of)), part(which) {}
+
+    std::string text() const;  // "gain 2", "unfold scaled"
+    // Which one of the places with this name it is; nothing where it is called otherwise or has no number.
+    std::optional<int> number_of(std::string_view of) const;
+    friend bool operator==(const TargetId&, const TargetId&) = default;
+};
+
 // A place that answers to the mouse. Cells: a grid of rows × cols over the area (as drawn). Handle: can be dragged; the
 // pointer's place is reported in figure coordinates and the view maps it back through a frame. Button: hover and click.
 enum class TargetKind { cells, handle, button };
 struct Target {
-    std::string id;  // unique in the figure; tests address it by this name
+    TargetId id;  // unique in the figure
     TargetKind kind = TargetKind::button;
     Rect area;
     Index rows = 1;  // of the grid, as drawn
@@ -190,7 +213,7 @@ struct Axis {
     bool log = false;
 };
 struct Frame {
-    std::string id;
+    TargetId id;  // of the target that is dragged along it, or the plot's
     Rect area;
     Axis x;
     Axis y;  // upwards
@@ -207,8 +230,8 @@ struct Figure {
     std::vector<Target> targets;  // later ones lie on top
     std::vector<Frame> frames;
 
-    const Target* find_target(std::string_view id) const;
-    const Frame* find_frame(std::string_view id) const;
+    const Target* find_target(const TargetId& id) const;
+    const Frame* find_frame(const TargetId& id) const;
     const HeatmapMark* find_heatmap(std::string_view id) const;
     // The target under a point, or null.
     const Target* target_at(Point point) const;

@@ -1,7 +1,7 @@
-#include "core/figure/flow_figure.h"
-
+// Query and key tokens with ribbons by weight: where attention goes.
 #include "core/analysis/flow_links.h"
 #include "core/figure/kept.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -47,12 +47,7 @@ public:
           text_(context.options.text_size),
           model_(context.model),
           flow_(context.display.flow) {
-        figure_ = {.width = context.width,
-                   .height = context.height,
-                   .theme = context.theme,
-                   .marks = {},
-                   .targets = {},
-                   .frames = {}};
+        figure_ = empty_figure(context);
         if (flow_.all_heads) {
             heads_.resize(static_cast<std::size_t>(model_.n_heads));
             std::iota(heads_.begin(), heads_.end(), 0);
@@ -67,20 +62,11 @@ public:
     }
 
     Figure draw() {
-        float top = padding;
-        if (context_.options.title) {
-            words(context_.title, {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline,
-                  Font::bold, true);
-            top += text_ * 2;
-        }
-        float bottom = context_.height - padding;
-        if (context_.options.caption) {
-            words(settings_caption(context_), {padding, bottom}, text_ - 3, colors_.dim, AlignX::left, AlignY::bottom);
-            bottom -= text_ * 1.5F;
-        }
+        const Rect page = add_page(figure_, context_, padding);
+        float bottom = page.bottom();
         draw_summary(bottom);
         bottom -= text_ * 1.8F;
-        const Rect room{padding, top, context_.width - 2 * padding, bottom - top};
+        const Rect room{page.x, page.y, page.w, bottom - page.y};
         if (flow_.arcs && model_.self_attention)
             draw_arcs(room);
         else
@@ -241,7 +227,7 @@ private:
             const float y = top + (static_cast<float>(i) + 0.5F) * slot;
             const bool is_focus = is_focus_side && i == focus_;
             const float weight = focus_ >= 0 && !is_focus_side ? focus_weight(is_query_side, i) : 0;
-            const std::string id = (is_query_side ? "query " : "key ") + std::to_string(i);
+            const TargetId id{is_query_side ? "query" : "key", i};
             figure_.targets.push_back({.id = id,
                                        .kind = TargetKind::button,
                                        .area = {is_query_side ? x - room : x, y - slot / 2, room, slot},
@@ -318,7 +304,7 @@ private:
         const int step = std::max(1, static_cast<int>(std::ceil(text_ * (is_turned ? 1.25F : 1.0F) / slot)));
         for (int i = 0; i < n; ++i) {
             const float x = left + (static_cast<float>(i) + 0.5F) * slot;
-            figure_.targets.push_back({.id = "query " + std::to_string(i),
+            figure_.targets.push_back({.id = {"query", i},
                                        .kind = TargetKind::button,
                                        .area = {x - slot / 2, base, slot, bottom - base},
                                        .tooltip = {}});

@@ -1,10 +1,10 @@
-#include "core/figure/gradients_figure.h"
-
+// Gradients: the Jacobian of the pinned row, a loss carried back through attention, and distance in a recurrent net.
 #include "core/analysis/backward.h"
 #include "core/analysis/recurrence.h"
 #include "core/analysis/refine.h"
 #include "core/attention/rows.h"
 #include "core/figure/gradient_maps.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 
@@ -254,12 +254,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
 }  // namespace
 
 Figure gradients_figure(const FigureContext& context) {
-    Figure figure{.width = context.width,
-                  .height = context.height,
-                  .theme = context.theme,
-                  .marks = {},
-                  .targets = {},
-                  .frames = {}};
+    Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
     switch (context.display.gradients.panel) {

@@ -5,6 +5,7 @@
 #include "core/figure/axis_labels.h"
 #include "core/figure/heads_overlay.h"
 #include "core/figure/kept.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -72,12 +73,7 @@ public:
           model_(context.model),
           trace_(context.trace),
           archetypes_(archetypes_of(model_, trace_)) {
-        figure_ = {.width = context.width,
-                   .height = context.height,
-                   .theme = context.theme,
-                   .marks = {},
-                   .targets = {},
-                   .frames = {}};
+        figure_ = empty_figure(context);
         const Cell pin = pinned_cell(context);
         if (context.hovered)
             lit_ = context.hovered;
@@ -86,21 +82,12 @@ public:
     }
 
     Figure draw() {
-        const float head_room = context_.options.title ? text_ * 2 : 0;
-        if (context_.options.title)
-            words(context_.title, {padding, padding + text_}, text_ + 1, colors_.text, AlignX::left, AlignY::baseline,
-                  Font::bold, true);
-        const float foot_room = context_.options.caption ? text_ * 1.8F : 0;
-        const Rect room{padding, padding + head_room, context_.width - 2 * padding,
-                        context_.height - 2 * padding - head_room - foot_room};
+        const Rect room = add_page(figure_, context_, padding);
         const float least_side_w = std::clamp(room.w * 0.3F, 180.0F, 420.0F);
         const Grid grid = choose_grid({room.x, room.y, room.w - least_side_w - 2 * gap, room.h});
         draw_tiles(room, grid);
         const float side_x = room.x + grid.width() + 2 * gap;
         draw_side({side_x, room.y, room.right() - side_x, room.h});
-        if (context_.options.caption)
-            words(settings_caption(context_), {padding, context_.height - padding / 2}, text_ - 3, colors_.dim,
-                  AlignX::left, AlignY::bottom);
         return std::move(figure_);
     }
 
@@ -202,7 +189,7 @@ private:
                                            .stroke = frame,
                                            .stroke_width = is_shown ? 2.0F : 1.0F});
         if (!setting.on) figure_.marks.emplace_back(BoxMark{.area = map, .fill = with_alpha(colors_.panel, 0.7F)});
-        figure_.targets.push_back({.id = "head " + std::to_string(head),
+        figure_.targets.push_back({.id = {"head", head},
                                    .kind = TargetKind::cells,
                                    .area = map,
                                    .rows = shown_rows(),
@@ -247,7 +234,6 @@ private:
     bool has_gains() const { return !context_.on_paper || has_changed_heads(); }
 
     void draw_gain(int head, const HeadSetting& setting, Rect area) {
-        const std::string number = std::to_string(head);
         const float middle = area.center().y;
         if (context_.on_paper) {
             words(setting.on ? "×" + decimal(static_cast<double>(setting.gain), 2) : std::string(context_.word("off")),
@@ -260,15 +246,14 @@ private:
             BoxMark{.area = knob, .fill = setting.on ? colors_.accent : colors_.track, .radius = 6});
         figure_.marks.emplace_back(CircleMark{
             .center = {setting.on ? knob.right() - 6 : knob.x + 6, middle}, .radius = 4.5F, .fill = colors_.panel});
-        figure_.targets.push_back({.id = "switch " + number,
+        figure_.targets.push_back({.id = {"switch", head},
                                    .kind = TargetKind::button,
                                    .area = {knob.x - 2, knob.y - 4, knob.w + 4, knob.h + 8},
                                    .tooltip = std::string(context_.word("Switch this head on or off"))});
         const float text_w = context_.measure.width("×0.00", text_ - 4, Font::mono);
         const Rect track{knob.right() + 12, middle - 2, std::max(10.0F, area.right() - knob.right() - 12 - text_w - 10),
                          4};
-        const Frame frame{
-            "gain " + number, {track.x, middle - 8, track.w, 16}, {0, largest_gain, false}, {0, 1, false}};
+        const Frame frame{{"gain", head}, {track.x, middle - 8, track.w, 16}, {0, largest_gain, false}, {0, 1, false}};
         const float x = frame.place(std::clamp(static_cast<double>(setting.gain), 0.0, largest_gain), 0).x;
         figure_.marks.emplace_back(BoxMark{.area = track, .fill = colors_.track, .radius = 2});
         figure_.marks.emplace_back(BoxMark{.area = {track.x, track.y, x - track.x, 4},
@@ -281,7 +266,7 @@ private:
                                               .stroke_width = 2});
         words("×" + decimal(static_cast<double>(setting.gain), 2), {area.right(), middle}, text_ - 4,
               setting.gain == 1 ? colors_.faint : colors_.accent, AlignX::right, AlignY::middle, Font::mono);
-        figure_.targets.push_back({.id = "gain " + number,
+        figure_.targets.push_back({.id = {"gain", head},
                                    .kind = TargetKind::handle,
                                    .area = {track.x - 6, middle - 8, track.w + 12, 16},
                                    .tooltip = std::string(context_.word("Gain of this head; double-click for 1"))});

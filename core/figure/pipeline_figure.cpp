@@ -1,5 +1,5 @@
-#include "core/figure/pipeline_figure.h"
-
+// The stages of attention as linked heatmaps: Q · Kᵀ = scores → scaled → masked → weights · V = output.
+#include "core/figure/page.h"
 #include "core/figure/pipeline_layout.h"
 #include "core/figure/rich_text.h"
 
@@ -68,7 +68,7 @@ void add_chip(Figure& figure, const FigureContext& context, const PipelineSlot& 
                                        {context.options.text_size - 1, Font::words, slot.panel.title_color},
                                        AlignX::center,
                                        AlignY::middle});
-    figure.targets.push_back({.id = "unfold " + slot.panel.id,
+    figure.targets.push_back({.id = {"unfold", slot.panel.id},
                               .kind = TargetKind::button,
                               .area = area,
                               .tooltip = std::string(context.word("Click to unfold this stage"))});
@@ -79,7 +79,7 @@ void add_map(Figure& figure, const FigureContext& context, const PlacedSlot& pla
     const float text = context.options.text_size;
     add_stage_panel(figure, context, panel, placed.dress, placed.area);
     figure.targets.push_back(
-        {.id = "fold " + panel.id,
+        {.id = {"fold", panel.id},
          .kind = TargetKind::button,
          .area = {placed.area.x - 2, placed.area.y - 12 - text, panel.title_width + 4, text * 1.3F},
          .tooltip = std::string(context.word("Click to fold this stage away"))});
@@ -111,31 +111,18 @@ void share_numbers(const FigureContext& context, PlacedPipeline& placed, std::in
 }  // namespace
 
 Figure pipeline_figure(const FigureContext& context) {
-    Figure figure{.width = context.width,
-                  .height = context.height,
-                  .theme = context.theme,
-                  .marks = {},
-                  .targets = {},
-                  .frames = {}};
+    Figure figure = empty_figure(context);
     const float text = context.options.text_size;
     constexpr float padding = 12;
-    const float head = context.options.title ? text * 2 : 0;
-    const float foot = context.options.caption ? text * 1.8F : 0;
+    const Rect page = add_page(figure, context, padding);
     const PipelineRow stages = pipeline_stages(context);
-    std::optional<PlacedPipeline> found = place_pipeline(context, stages, head, foot);
+    std::optional<PlacedPipeline> found =
+        place_pipeline(context, stages, page.y - padding, context.height - padding - page.bottom());
     if (!found) return stage_figure(context, Stage::weights);  // what all the others are for
     PlacedPipeline& placed = *found;
     share_numbers(context, placed, {Stage::q, Stage::k});
     share_numbers(context, placed, {Stage::scores, Stage::scaled, Stage::masked});
     share_numbers(context, placed, {Stage::v, Stage::head_output, Stage::output});
-    if (context.options.title)
-        figure.marks.emplace_back(TextMark{context.title,
-                                           {padding, padding + text},
-                                           {text + 1, Font::bold, context.colors().text},
-                                           AlignX::left,
-                                           AlignY::baseline,
-                                           0,
-                                           true});
     for (const PlacedSlot& slot : placed.slots) {
         const bool is_dot = slot.slot->before == "·";  // hard to see at the size of the others
         if (slot.has_operator)
@@ -150,12 +137,6 @@ Figure pipeline_figure(const FigureContext& context) {
             add_map(figure, context, slot);
     }
     add_axis_words(figure, context, placed.axis_words);
-    if (context.options.caption)
-        figure.marks.emplace_back(TextMark{settings_caption(context),
-                                           {padding, context.height - 8},
-                                           {text - 3, Font::words, context.colors().dim},
-                                           AlignX::left,
-                                           AlignY::bottom});
     return figure;
 }
 

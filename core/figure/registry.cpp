@@ -1,18 +1,20 @@
 #include "core/figure/registry.h"
 
-#include "core/figure/compare_figure.h"
-#include "core/figure/contribution_figure.h"
 #include "core/figure/explainer_figure.h"
-#include "core/figure/flow_figure.h"
-#include "core/figure/gradients_figure.h"
 #include "core/figure/heads_figure.h"
-#include "core/figure/pipeline_figure.h"
-#include "core/figure/saturation_figure.h"
 #include "core/figure/stage_panel.h"
 
 #include <array>
 
 namespace heed {
+
+// Each in the file of its name.
+Figure pipeline_figure(const FigureContext& context);
+Figure flow_figure(const FigureContext& context);
+Figure compare_figure(const FigureContext& context);
+Figure contribution_figure(const FigureContext& context);
+Figure saturation_figure(const FigureContext& context);
+Figure gradients_figure(const FigureContext& context);
 
 namespace {
 

@@ -1,7 +1,7 @@
-#include "core/figure/saturation_figure.h"
-
+// Saturation: why scores are divided by √d_k, from random draws and from the scene's own numbers.
 #include "core/analysis/backward.h"
 #include "core/analysis/saturation.h"
+#include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 #include "core/figure/stage_panel.h"
@@ -86,30 +86,13 @@ void PanelPen::track(std::string id, Rect area, Axis axis, double value, const s
 }
 
 void PanelPen::sentence(Rect room, std::string sentence, Color color) const {
-    words(std::move(sentence), room.center(), color, AlignX::center, Font::words, 0);
+    add_sentence(figure, context, room, sentence, color);
 }
 
-Rect PanelPen::frame_page() const {
-    float top = padding;
-    float bottom = context.height - padding;
-    if (context.options.title) {
-        words(context.title, {padding, top + text / 2}, colors.text, AlignX::left, Font::bold, -1, true);
-        top += text * 2;
-    }
-    if (context.options.caption) {
-        words(settings_caption(context), {padding, bottom - text / 2}, colors.dim, AlignX::left, Font::words, 3);
-        bottom -= text * 1.6F;
-    }
-    return {padding, top, std::max(60.0F, context.width - 2 * padding), std::max(60.0F, bottom - top)};
-}
+Rect PanelPen::frame_page() const { return add_page(figure, context, padding); }
 
 Figure saturation_figure(const FigureContext& context) {
-    Figure figure{.width = context.width,
-                  .height = context.height,
-                  .theme = context.theme,
-                  .marks = {},
-                  .targets = {},
-                  .frames = {}};
+    Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
     switch (context.display.saturation.panel) {

@@ -1,8 +1,6 @@
-// One stage as a figure of its own, and the words under figures.
-#include "core/attention/masks.h"
-#include "core/attention/normalizers.h"
-#include "core/attention/positions.h"
+// One stage as a figure of its own, and the words beside its axes.
 #include "core/attention/score_functions.h"
+#include "core/figure/page.h"
 #include "core/figure/stage_panel.h"
 
 #include <algorithm>
@@ -69,36 +67,14 @@ float axis_words_width(const FigureContext& context) {
     return words.query_width + between_words + words.key_width;
 }
 
-std::string settings_caption(const FigureContext& context) {
-    const Model& model = context.model;
-    std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
-                          std::string(context.word(score_function(model.score).name)) + " " + scaling_note(model);
-    std::string hidden;
-    for (const Mask& mask : masks())
-        if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
-    caption +=
-        " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
-    if (model.position != "none") caption += " · " + std::string(context.word(position_encoding(model.position).name));
-    caption += " · " + std::string(context.word(normalizer(model.normalizer).name));
-    caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
-    return caption;
-}
-
 Figure stage_figure(const FigureContext& context, Stage stage) {
-    Figure figure{.width = context.width,
-                  .height = context.height,
-                  .theme = context.theme,
-                  .marks = {},
-                  .targets = {},
-                  .frames = {}};
+    Figure figure = empty_figure(context);
+    const Rect page = add_page(figure, context, 16);
     const float text = context.options.text_size;
     StagePanel panel = stage_panel(context, stage);
     const Shape shape{panel.heatmap.shown_rows(), panel.heatmap.shown_cols()};
     const bool has_words = panel.down != PanelAxis::components && panel.across != PanelAxis::components;
-    const float head_room = context.options.title ? text * 2 : 0;
-    const float foot_room =
-        (has_words && context.options.axis_words ? text * 1.5F : 0) + (context.options.caption ? text * 1.8F : 0);
-    const float pad = 16;
+    const float foot_room = has_words && context.options.axis_words ? text * 1.5F : 0;
     struct Fit {
         PanelDress dress;
         PanelMargins margins;
@@ -113,9 +89,8 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
             PanelMargins& margins = fit.margins;
             margins = panel_margins(context, panel, fit.dress, fit.cell_w * cols, fit.cell_h * rows);
             margins.right = std::max(0.0F, margins.right);
-            fit.cell_w = std::max(8.0F, context.width - 2 * pad - margins.left - margins.right) / cols;
-            fit.cell_h =
-                std::max(8.0F, context.height - 2 * pad - margins.top - margins.bottom - head_room - foot_room) / rows;
+            fit.cell_w = std::max(8.0F, page.w - margins.left - margins.right) / cols;
+            fit.cell_h = std::max(8.0F, page.h - margins.top - margins.bottom - foot_room) / rows;
             if (has_words) fit.cell_w = fit.cell_h = std::min(fit.cell_w, fit.cell_h);
         }
         return fit;
@@ -125,24 +100,10 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
     const Fit& fit = beside.cell_w * beside.cell_h > below.cell_w * below.cell_h ? beside : below;
     const PanelMargins& margins = fit.margins;
     const float cells_w = fit.cell_w * static_cast<float>(shape.cols);
-    const Rect cells{std::max(pad + margins.left, (context.width - cells_w + margins.left - margins.right) / 2),
-                     pad + head_room + margins.top, cells_w, fit.cell_h * static_cast<float>(shape.rows)};
-    if (context.options.title)
-        figure.marks.emplace_back(TextMark{context.title,
-                                           {pad, pad + text},
-                                           {text + 1, Font::bold, context.colors().text},
-                                           AlignX::left,
-                                           AlignY::baseline,
-                                           0,
-                                           true});
+    const Rect cells{std::max(page.x + margins.left, (context.width - cells_w + margins.left - margins.right) / 2),
+                     page.y + margins.top, cells_w, fit.cell_h * static_cast<float>(shape.rows)};
     add_stage_panel(figure, context, std::move(panel), fit.dress, cells);
     if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4});
-    if (context.options.caption)
-        figure.marks.emplace_back(TextMark{settings_caption(context),
-                                           {pad, context.height - pad / 2},
-                                           {text - 3, Font::words, context.colors().dim},
-                                           AlignX::left,
-                                           AlignY::bottom});
     return figure;
 }
 

@@ -93,6 +93,5 @@ float axis_words_height(const FigureContext& context);  // with the gap above; 0
 float axis_words_width(const FigureContext& context);
 
 // Settings under an exported figure: d_k, T, mask, score, seed.
-std::string settings_caption(const FigureContext& context);
 
 }  // namespace heed

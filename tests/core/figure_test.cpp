@@ -114,7 +114,7 @@ TEST(PipelineFigure, FoldingAStageTakesItsMapAwayAndLeavesAChip) {
     scene.display.pipeline.folded = {"scaled"};
     const Figure figure = draw("pipeline", scene, trace, 1100, 560);
     EXPECT_EQ(figure.find_heatmap("scaled"), nullptr);
-    EXPECT_NE(figure.find_target("unfold scaled"), nullptr);
+    EXPECT_NE(figure.find_target({"unfold", "scaled"}), nullptr);
     EXPECT_NE(figure.find_heatmap("masked"), nullptr);
 }
 

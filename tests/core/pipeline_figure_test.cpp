@@ -1,6 +1,6 @@
 // What the Pipeline's maps say beside each other: ranges, numbers, reading order.
-#include "core/figure/pipeline_figure.h"
 #include "core/attention/pipeline.h"
+#include "core/figure/registry.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Figure pipeline(Scene scene, float width = 1085, float height = 480) {
                           .width = width,
                           .height = height};
     context.options.title = false;
-    return pipeline_figure(context);
+    return find_figure_kind("pipeline")->make(context);
 }
 
 Scene unfolded_scene() {

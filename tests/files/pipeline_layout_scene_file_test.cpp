@@ -1,7 +1,7 @@
 // The Pipeline of every example, in windows from 1024×700 up: maps keep a size, and nothing covers anything else.
 #include "core/attention/pipeline.h"
 #include "core/embedded.h"
-#include "core/figure/pipeline_figure.h"
+#include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/files/scene_file.h"
 
@@ -116,7 +116,7 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
                                               .width = room.width,
                                               .height = room.height};
                         context.options.title = false;
-                        expect_clear(pipeline_figure(context),
+                        expect_clear(find_figure_kind("pipeline")->make(context),
                                      std::to_string(room.width) + " × " + std::to_string(room.height) +
                                          (projection ? ", W_O" : "") + ", " + std::to_string(folded.size()) +
                                          " folded" + (keys_down ? ", queries as columns" : "") +

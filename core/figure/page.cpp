@@ -1,0 +1,85 @@
+#include "core/figure/page.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
+#include "core/figure/explainer_lines.h"
+#include "core/figure/rich_text.h"
+#include "core/figure/stage_panel.h"
+
+#include <algorithm>
+
+namespace heed {
+
+namespace {
+
+constexpr float title_lines = 2;       // of the body's text: the title and the gap below it
+constexpr float caption_line = 1.15F;  // of the body's text, for its smaller lines
+constexpr float least_side = 40;
+
+}  // namespace
+
+Figure empty_figure(const FigureContext& context) {
+    return {.width = context.width,
+            .height = context.height,
+            .theme = context.theme,
+            .marks = {},
+            .targets = {},
+            .frames = {}};
+}
+
+Rect add_page(Figure& figure, const FigureContext& context, float margin) {
+    const float text = context.options.text_size;
+    const float width = std::max(least_side, context.width - 2 * margin);
+    float top = margin;
+    float bottom = context.height - margin;
+    if (context.options.title && !context.title.empty()) {
+        const TextStyle style{text + 1, Font::bold, context.colors().text};
+        figure.marks.emplace_back(TextMark{shorten(context.measure, context.title, style.size, style.font, width),
+                                           {margin, top + text},
+                                           style,
+                                           AlignX::left,
+                                           AlignY::baseline,
+                                           0,
+                                           true});
+        top += text * title_lines;
+    }
+    if (context.options.caption) {
+        const TextStyle style{text - 3, Font::words, context.colors().dim};
+        const auto lines = wrapped(context.measure, settings_caption(context), style.size, style.font, width);
+        bottom = context.height - std::min(margin, 8.0F);
+        for (auto line = lines.rbegin(); line != lines.rend(); ++line, bottom -= text * caption_line)
+            figure.marks.emplace_back(TextMark{*line, {margin, bottom}, style, AlignX::left, AlignY::bottom});
+        bottom -= text * 0.5F;
+    }
+    return {margin, top, width, std::max(least_side, bottom - top)};
+}
+
+void add_sentence(Figure& figure, const FigureContext& context, Rect room, const std::string& sentence, Color color) {
+    const float size = context.options.text_size;
+    const auto lines = wrapped(context.measure, sentence, size, Font::words, room.w);
+    float y = room.center().y - size * 1.4F * static_cast<float>(lines.size() - 1) / 2;
+    for (const std::string& line : lines) {
+        figure.marks.emplace_back(
+            TextMark{line, {room.center().x, y}, {size, Font::words, color}, AlignX::center, AlignY::middle});
+        y += size * 1.4F;
+    }
+}
+
+std::string settings_caption(const FigureContext& context) {
+    const Model& model = context.model;
+    std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
+                          std::string(context.word(score_function(model.score).name)) + " " + scaling_note(model);
+    std::string hidden;
+    for (const Mask& mask : masks())
+        if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
+    caption +=
+        " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
+    if (model.position != "none") caption += " · " + std::string(context.word(position_encoding(model.position).name));
+    caption += " · " + std::string(context.word(normalizer(model.normalizer).name));
+    caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
+    return caption;
+}
+
+}  // namespace heed

@@ -1,0 +1,23 @@
+// The page every picture is on: the scene's title above it and a caption of the settings below, where they are asked for, and
+// a sentence where there is nothing to draw.
+#pragma once
+
+#include "core/figure/context.h"
+
+#include <string>
+
+namespace heed {
+
+// Title and caption, `margin` away from the edges; returns the room between them, which may be small but is never empty.
+Rect add_page(Figure& figure, const FigureContext& context, float margin);
+
+// A figure of the context's size with nothing on it.
+Figure empty_figure(const FigureContext& context);
+
+// The empty state: a sentence in the middle of the room, wrapped to its width.
+void add_sentence(Figure& figure, const FigureContext& context, Rect room, const std::string& sentence, Color color);
+
+// "d_k 16 · T 1 · Scaled dot product ÷ √16 · mask Causal · Softmax · seed 1"
+std::string settings_caption(const FigureContext& context);
+
+}  // namespace heed
