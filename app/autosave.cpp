@@ -44,21 +44,23 @@ Status write_copy(const Scene& scene, const std::optional<std::filesystem::path>
     if (origin) {
         std::error_code failed;
         const std::filesystem::path absolute = std::filesystem::absolute(*origin, failed);
-        if (Status status = write_file(beside(copy, ".origin"), (failed ? *origin : absolute).string()); !status)
+        if (Status status = write_file(beside(copy, ".origin"), (failed ? *origin : absolute).string(), Readers::owner);
+            !status)
             return status;
     } else {
         remove_quietly(beside(copy, ".origin"));
     }
-    return write_scene(copy, scene);
+    return write_scene(copy, scene, max_scene_bytes, Readers::owner);
 }
 
 }  // namespace
 
 Autosave::Autosave(std::filesystem::path folder, Clock::duration pause) : pause_(pause) {
-    if (const Status made = make_folder(folder); !made) {
+    if (const Status made = make_folder(folder, Readers::owner); !made) {
         error_ = made.error();
         return;
     }
+    remove_stale_temporaries(folder);
     // A number after the process id: a test, or an id used again, may find the name taken.
     for (int number = 0; number < 1000 && lock_ < 0; ++number) {
         copy_ = folder / (std::to_string(::getpid()) + "-" + std::to_string(number) + ".json");
@@ -71,12 +73,11 @@ Autosave::Autosave(std::filesystem::path folder, Clock::duration pause) : pause_
 Autosave::~Autosave() {
     if (lock_ < 0) return;
     finish_writing();
-    remove_all_of(copy_);
+    if (is_clean_ || !written_) remove_all_of(copy_);
     ::close(lock_);
 }
 
 void Autosave::finish_writing() {
-    if (!writing_.valid()) return;
     writing_.wait();
     take_written();
 }
@@ -91,9 +92,7 @@ bool Autosave::write_now(const Document& document) {
 }
 
 void Autosave::take_written() {
-    if (!writing_.valid() || writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    const Status status = writing_.get();
-    error_ = status ? std::string() : status.error();
+    if (const std::optional<Status> status = writing_.take()) error_ = *status ? std::string() : status->error();
 }
 
 void Autosave::frame(const Document& document, bool gesture_in_progress, Clock::time_point now) {
@@ -101,7 +100,7 @@ void Autosave::frame(const Document& document, bool gesture_in_progress, Clock::
     take_written();
     if (!document.is_edited()) {
         due_.reset();
-        if (written_ && !writing_.valid()) {
+        if (written_ && !writing_.is_active()) {
             written_.reset();
             remove_quietly(copy_);
             remove_quietly(beside(copy_, ".origin"));
@@ -113,10 +112,12 @@ void Autosave::frame(const Document& document, bool gesture_in_progress, Clock::
         return;
     }
     if (!due_) due_ = now + pause_;
-    if (gesture_in_progress || now < *due_ || writing_.valid()) return;
+    if (gesture_in_progress || now < *due_ || writing_.is_active()) return;
     due_.reset();
     written_ = document.next();
-    writing_ = std::async(std::launch::async, write_copy, document.next(), document.path(), copy_);
+    writing_.start([scene = document.next(), origin = document.path(), copy = copy_](JobControl<>&) {
+        return write_copy(scene, origin, copy);
+    });
 }
 
 std::vector<Leftover> find_leftovers(const std::filesystem::path& folder) {

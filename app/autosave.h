@@ -5,10 +5,10 @@
 #pragma once
 
 #include "app/document.h"
+#include "app/jobs/job.h"
 
 #include <chrono>
 #include <filesystem>
-#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,7 +22,8 @@ public:
 
     // Makes the folder; where that fails error() says why and nothing is ever written.
     explicit Autosave(std::filesystem::path folder, Clock::duration pause = std::chrono::seconds(3));
-    ~Autosave();  // a clean end: removes the copy
+    // The copy stays where end_cleanly() was not called: what throws in a frame is as good as a crash.
+    ~Autosave();
     Autosave(const Autosave&) = delete;
     Autosave& operator=(const Autosave&) = delete;
 
@@ -33,6 +34,8 @@ public:
     void finish_writing();  // waits for a copy that is being written
     // At once and to the end; whether the copy is on the disk.
     bool write_now(const Document& document);
+    // The work is saved, or the user has given it up: the copy goes.
+    void end_cleanly() { is_clean_ = true; }
 
     const std::string& error() const { return error_; }
     std::string take_error() { return std::exchange(error_, {}); }  // to be said once
@@ -45,8 +48,9 @@ private:
     Clock::duration pause_;
     std::optional<Clock::time_point> due_;
     std::optional<Scene> written_;  // what the copy holds
-    std::future<Status> writing_;
+    bool is_clean_ = false;
     std::string error_;
+    Job<std::monostate> writing_;  // last: it writes to what the rest names
 };
 
 // A copy whose program is gone.

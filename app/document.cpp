@@ -1,7 +1,9 @@
 #include "app/document.h"
 
-#include "app/worker.h"
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/score_functions.h"
+#include "core/display/pipeline_display.h"
 #include "core/files/scene_file.h"
 
 #include <algorithm>
@@ -25,7 +27,7 @@ Display without_gaze(Display display) {
     display.head = start.head;
     display.pinned = start.pinned;
     display.pin = start.pin;
-    display.pipeline.explainer_step = start.pipeline.explainer_step;
+    display.pipeline->explainer_step = start.pipeline->explainer_step;
     return display;
 }
 
@@ -61,12 +63,14 @@ double estimated_nanoseconds(const Model& model) {
     const double m = effective_n_keys(model);
     const double heads = model.n_heads;
     const double kv_heads = model.n_kv_heads;
-    const bool is_dot = model.score == "scaled-dot" || model.score == "dot";
-    const bool is_softmax = model.normalizer == "softmax";
-    // Measured on one core: the tuned path multiplies 20 numbers a nanosecond, the plain one 3; tanh takes 5 ns.
-    const double per_product = is_dot && is_softmax ? 0.05 : 0.35;
-    const double score_products = model.score == "additive" ? 5.0 * model.d_additive : per_product * model.d_k;
-    double time = heads * n * m * (score_products + per_product * model.d_v + (is_softmax ? 2.0 : 20.0));
+    const ScoreFunction& score = score_function(model.score);
+    const bool has_kernel = normalizer(model.normalizer).has_kernel;
+    // Measured on one core: the tuned path multiplies 20 numbers a nanosecond, the plain one 3.
+    const bool is_tuned = score.is_dot && has_kernel;
+    const double per_product = is_tuned ? 0.05 : 0.35;
+    const double scores =
+        (is_tuned ? per_product : score.nanoseconds) * (score.uses_hidden_layer ? model.d_additive : model.d_k);
+    double time = heads * n * m * (scores + per_product * model.d_v + (has_kernel ? 2.0 : 20.0));
     if (model.source == Source::projected)
         time += 0.2 * model.d_model * (heads * n * model.d_k + kv_heads * m * (model.d_k + model.d_v));
     if (model.output_projection) time += 0.2 * n * heads * model.d_v * model.d_model;
@@ -77,60 +81,40 @@ Document::Document(Scene scene)
     : shown_(std::move(scene)), next_(shown_), saved_(shown_), accepted_(shown_.model), history_(shown_.model) {
     assert(check_model(accepted_).empty());
     if (!is_quick(shown_.model)) shown_.model = default_scene().model;
-    auto trace = std::make_shared<AttentionTrace>();
+    std::shared_ptr<AttentionTrace> trace = traces_.take();
     run_attention(shown_.model, *trace);
     show(shown_.model, std::move(trace));
 }
 
-Document::~Document() = default;
+Document::~Document() { saving_.wait(); }
 
-Worker& Document::worker() {
-    if (!worker_) {
-        worker_ = std::make_unique<Worker>();
-        worker_->on_ready(wake_);
-    }
-    return *worker_;
+void Document::on_ready(Wake wake) {
+    computing_.set_wake(wake);
+    saving_.set_wake(wake);
 }
 
-void Document::on_ready(void (*wake)()) {
-    wake_ = wake;
-    if (worker_) worker_->on_ready(wake);
-}
-
-std::shared_ptr<AttentionTrace> Document::spare_trace() {
-    // Only the list holds it: no figure looks at it any more.
-    const auto spare =
-        std::find_if(traces_.begin(), traces_.end(), [](const auto& trace) { return trace.use_count() == 1; });
-    if (spare != traces_.end()) {
-        std::shared_ptr<AttentionTrace> trace = std::move(*spare);
-        traces_.erase(spare);
-        return trace;
-    }
-    if (worker_)
-        if (auto trace = worker_->take_memory()) return trace;
-    return std::make_shared<AttentionTrace>();
-}
-
-void Document::show(Model model, std::shared_ptr<AttentionTrace> trace) {
+void Document::show(Model model, std::shared_ptr<const AttentionTrace> trace) {
     shown_.model = std::move(model);
-    trace_ = trace;
-    // Two buffers take turns; a third covers a figure that still shows the one before. More are given back.
-    while (traces_.size() > 2) traces_.erase(traces_.begin());
-    traces_.push_back(std::move(trace));
+    trace_ = std::move(trace);
 }
 
 void Document::take_computed() {
-    if (!worker_) return;
-    std::optional<ComputedModel> computed = worker_->take();
+    std::optional<Result<SharedTrace>> computed = computing_.take();
     if (!computed) return;
+    Model model = std::move(*requested_);
     requested_.reset();
-    if (computed->trace) {
-        show(std::move(computed->model), std::move(computed->trace));
+    if (*computed) {
+        show(std::move(model), std::move(**computed));
     } else {
-        refusal_ = "There is not enough memory for a model of this size";
+        refusal_ = computed->error();
         accepted_ = shown_.model;
         next_.model = accepted_;
     }
+}
+
+void Document::stop_computing() {
+    computing_.cancel();
+    requested_.reset();
 }
 
 void Document::take_next() {
@@ -146,17 +130,24 @@ void Document::take_next() {
     shown_.title_zh = next_.title_zh;
     shown_.display = next_.display;
     if (accepted_ == shown_.model) {
-        if (requested_) worker_->cancel();
-        requested_.reset();
+        stop_computing();
     } else if (is_quick(accepted_)) {
-        if (requested_) worker_->cancel();
-        requested_.reset();
-        std::shared_ptr<AttentionTrace> trace = spare_trace();
+        stop_computing();
+        std::shared_ptr<AttentionTrace> trace = traces_.take();
         run_attention(accepted_, *trace);
         show(accepted_, std::move(trace));
     } else if (requested_ != accepted_) {
         requested_ = accepted_;
-        worker().request(accepted_, spare_trace());
+        // Its memory is taken when it begins: what is replaced before that holds none.
+        computing_.start([model = accepted_, traces = traces_](JobControl<>& control) mutable -> Result<SharedTrace> {
+            try {
+                std::shared_ptr<AttentionTrace> trace = traces.take();
+                run_attention(model, *trace, Path::tuned, control.cancel_flag());
+                return SharedTrace(std::move(trace));
+            } catch (const std::bad_alloc&) {
+                return Error{"There is not enough memory for a model of this size"};
+            }
+        });
     }
 }
 
@@ -170,7 +161,7 @@ void Document::end_frame(bool gesture_in_progress) {
 void Document::settle() {
     end_frame(false);
     while (is_computing()) {
-        worker_->wait();
+        computing_.wait();
         end_frame(false);
     }
 }
@@ -191,6 +182,7 @@ void Document::redo() {
 
 void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
     assert(check_model(scene.model).empty());
+    if (is_saving()) (void)finish_saving();  // it is of the scene before
     next_ = std::move(scene);
     saved_ = next_;
     history_ = History<Model>(next_.model);
@@ -205,12 +197,26 @@ Status Document::open(const std::filesystem::path& path) {
     return ok();
 }
 
-Status Document::save(const std::filesystem::path& path) {
-    Status status = write_scene(path, next_);
-    if (!status) return status;
-    saved_ = next_;
-    path_ = path;
+void Document::save(const std::filesystem::path& path) {
+    saving_.wait();  // one after the other, and none is dropped
+    saving_.start([scene = next_, path](JobControl<>&) -> Result<Saving> {
+        if (Status status = write_scene(path, scene); !status) return Error{status.error()};
+        return Saving{scene, path};
+    });
+}
+
+std::optional<Status> Document::take_saved() {
+    std::optional<Result<Saving>> saved = saving_.take();
+    if (!saved) return std::nullopt;
+    if (!*saved) return Status(Error{saved->error()});
+    saved_ = std::move((*saved)->scene);
+    path_ = std::move((*saved)->path);
     return ok();
+}
+
+Status Document::finish_saving() {
+    saving_.wait();
+    return take_saved().value_or(ok());
 }
 
 bool Document::is_edited() const {

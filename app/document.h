@@ -1,9 +1,11 @@
 // The open scene with its trace, history and file.
 //
 // scene() and trace() always match each other. Whoever wants a change writes to next(); the frame's end turns next() into
-// the scene, at once where that is quick, or through a worker while the old picture stays.
+// the scene, at once where that is quick, or through a job while the old picture stays.
 #pragma once
 
+#include "app/jobs/job.h"
+#include "app/trace_pool.h"
 #include "core/attention/trace.h"
 #include "core/history.h"
 #include "core/result.h"
@@ -13,11 +15,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace heed::app {
-
-class Worker;
 
 // What computing a model takes, in units of about a nanosecond on one core: decides whether the frame waits for it.
 double estimated_nanoseconds(const Model& model);
@@ -26,7 +25,7 @@ class Document {
 public:
     // The scene must pass check_model(). A slow one is computed beside the window; a small scene stands in until then.
     explicit Document(Scene scene);
-    ~Document();
+    ~Document();  // what is being written is written to its end
     Document(const Document&) = delete;
     Document& operator=(const Document&) = delete;
 
@@ -56,7 +55,12 @@ public:
     // The file. Opening and starting anew forget the history; the caller has asked about unsaved work.
     void replace(Scene scene, std::optional<std::filesystem::path> path);
     Status open(const std::filesystem::path& path);
-    Status save(const std::filesystem::path& path);
+    // Writes beside the window; take_saved() has the outcome in a later frame. What is edited meanwhile is unsaved.
+    void save(const std::filesystem::path& path);
+    bool is_saving() const { return saving_.is_active(); }
+    std::optional<Status> take_saved();
+    void wait_for_saving() { saving_.wait(); }
+    Status finish_saving();  // blocks until it is written
     const std::optional<std::filesystem::path>& path() const { return path_; }
     // Differs from the file, or from the scene it started as. Where the user looks (view, head, pinned cell) is saved
     // too, but looking is not editing.
@@ -64,28 +68,32 @@ public:
     // The scene holds work that is in no file, whatever it started as: after a recovery.
     void mark_unsaved();
 
-    // Called from the worker's thread when a trace is ready: wakes a sleeping window.
-    void on_ready(void (*wake)());
+    // Called from another thread when a trace is ready or a file is written: wakes a sleeping window.
+    void on_ready(Wake wake);
 
 private:
     void take_computed();
     void take_next();
-    std::shared_ptr<AttentionTrace> spare_trace();
-    Worker& worker();
-    void show(Model model, std::shared_ptr<AttentionTrace> trace);
+    void stop_computing();
+    void show(Model model, std::shared_ptr<const AttentionTrace> trace);
 
+    using SharedTrace = std::shared_ptr<const AttentionTrace>;
     Scene shown_;
     Scene next_;
     std::optional<Scene> saved_;      // none: never saved and not to be lost
-    std::optional<Model> requested_;  // what the worker is at
+    std::optional<Model> requested_;  // what is being computed
     Model accepted_;                  // the last next() that could be computed
-    std::shared_ptr<const AttentionTrace> trace_;
-    std::vector<std::shared_ptr<AttentionTrace>> traces_;  // memory to reuse once nobody looks at it
+    TracePool traces_;
+    SharedTrace trace_;
     History<Model> history_;
     std::string refusal_;
     std::optional<std::filesystem::path> path_;
-    void (*wake_)() = nullptr;
-    std::unique_ptr<Worker> worker_;  // from the first slow model on
+    struct Saving {
+        Scene scene;
+        std::filesystem::path path;
+    };
+    Job<Saving> saving_;
+    Job<SharedTrace> computing_;
 };
 
 }  // namespace heed::app

@@ -1,30 +1,18 @@
 #include "app/import_matrix.h"
 
+#include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
 #include "core/files/csv.h"
+#include "core/files/npy_header.h"
+#include "core/files/shown.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 namespace heed::app {
 
 namespace {
-
-constexpr std::array targets{
-    ImportTarget{"Q", "n × d_{k}", false, Operand::q},
-    ImportTarget{"K", "m × d_{k}", false, Operand::k},
-    ImportTarget{"V", "m × d_{v}", false, Operand::v},
-    ImportTarget{"X", "n × d_{model}", false, Operand::x},
-    ImportTarget{"Y", "m × d_{model}", false, Operand::y},
-    ImportTarget{"W_{Q}", "d_{model} × d_{k}", false, Operand::w_q},
-    ImportTarget{"W_{K}", "d_{model} × d_{k}", false, Operand::w_k},
-    ImportTarget{"W_{V}", "d_{model} × d_{v}", false, Operand::w_v},
-    ImportTarget{"W_{O}", "d_{v} × d_{model}", false, Operand::w_o},
-    ImportTarget{"bias", "n × m", false, Operand::bias},
-    ImportTarget{"mask", "n × m", true, Operand::bias},
-};
 
 // The array as count matrices of rows × cols.
 struct Layers {
@@ -39,20 +27,22 @@ struct Layers {
     }
 };
 
-std::string shape_of(const NpyArray& array) { return shape_text(array.shape); }
-
 // Sizes beyond what Heed holds are named here, before anything is allocated for them.
-Result<Layers> layers_of(const NpyArray& array, std::string_view name) {
+Status check_shape(std::span<const Index> shape, std::string_view name) {
     const auto refused = [&](std::string_view why) {
-        return Error{std::string(name) + ": " + shape_of(array) + " " + std::string(why)};
+        return Error{std::string(name) + ": " + shape_text(shape) + " " + std::string(why)};
     };
-    if (array.shape.empty() || array.shape.size() > 3) return refused("is not a matrix, nor a matrix for each head");
-    for (const Index size : array.shape)
+    if (shape.empty() || shape.size() > 3) return refused("is not a matrix, nor a matrix for each head");
+    for (const Index size : shape)
         if (size < 1) return refused("holds no numbers");
-    const std::size_t dimensions = array.shape.size();
-    if (array.shape.back() > max_tokens || (dimensions > 1 && array.shape[dimensions - 2] > max_tokens) ||
-        (dimensions == 3 && array.shape[0] > max_heads))
+    if (shape.back() > max_tokens || (shape.size() > 1 && shape[shape.size() - 2] > max_tokens) ||
+        (shape.size() == 3 && shape[0] > max_heads))
         return refused("is larger than any matrix of a model");
+    return ok();
+}
+
+Layers layers_of(const NpyArray& array) {
+    const std::size_t dimensions = array.shape.size();
     Layers layers;
     layers.cols = static_cast<int>(array.shape.back());
     if (dimensions > 1) layers.rows = static_cast<int>(array.shape[dimensions - 2]);
@@ -63,81 +53,48 @@ Result<Layers> layers_of(const NpyArray& array, std::string_view name) {
 }
 
 // A number that would spread through every picture as NaN; −∞ in a bias means hidden.
-std::string find_bad_number(const Layers& layers, const ImportTarget& target) {
-    if (target.is_mask) return {};
+std::string find_bad_number(const Layers& layers, const OperandRow& row) {
+    if (row.is_mask()) return {};  // anything but 0 is visible
     for (int h = 0; h < layers.count; ++h)
         for (int i = 0; i < layers.rows; ++i)
             for (int j = 0; j < layers.cols; ++j) {
                 const float value = layers.layer(h)(i, j);
-                const bool hides = target.operand == Operand::bias && std::isinf(value) && value < 0;
-                if (std::isfinite(value) || hides) continue;
+                if (is_allowed(row.operand, value)) continue;
                 const std::string number = std::isnan(value) ? "not a number" : "infinite";
                 return "the value in row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + " is " +
-                       number + ", so it cannot be shown as " + std::string(target.name);
+                       number + ", so it cannot be shown as " + std::string(row.symbol);
             }
     return {};
 }
 
-void set_queries(Model& model, int n) { model.n_queries = n; }
-
-// As many keys as queries stay self-attention; another number makes it cross-attention.
-void set_keys(Model& model, int m) {
-    model.n_keys = m;
-    if (m != model.n_queries) model.self_attention = false;
-}
-
-void set_sizes(Model& model, const ImportTarget& target, int rows, int cols) {
-    if (target.is_mask || target.operand == Operand::bias) {
-        set_queries(model, rows);
-        set_keys(model, cols);
-        return;
-    }
-    switch (target.operand) {
-        case Operand::q:
-            set_queries(model, rows);
-            model.d_k = cols;
+void set_side(Model& model, Side side, int length) {
+    switch (side) {
+        case Side::queries:
+            model.n_queries = length;
             break;
-        case Operand::k:
-            set_keys(model, rows);
-            model.d_k = cols;
+        case Side::keys:  // as many keys as queries stay self-attention; another number makes it cross-attention
+            model.n_keys = length;
+            if (length != model.n_queries) model.self_attention = false;
             break;
-        case Operand::v:
-            set_keys(model, rows);
-            model.d_v = cols;
+        case Side::d_model:
+            model.d_model = length;
             break;
-        case Operand::x:
-            set_queries(model, rows);
-            model.d_model = cols;
+        case Side::d_k:
+            model.d_k = length;
             break;
-        case Operand::y:
-            model.self_attention = false;
-            model.n_keys = rows;
-            model.d_model = cols;
+        case Side::d_v:
+            model.d_v = length;
             break;
-        case Operand::w_q:
-        case Operand::w_k:
-            model.d_model = rows;
-            model.d_k = cols;
+        case Side::d_additive:
+            model.d_additive = length;
             break;
-        case Operand::w_v:
-            model.d_model = rows;
-            model.d_v = cols;
-            break;
-        case Operand::w_o:
-            model.d_v = rows;
-            model.d_model = cols;
-            break;
-        default:
+        case Side::one:
             break;
     }
 }
 
-bool is_one_per_kv_head(Operand operand) {
-    return operand == Operand::k || operand == Operand::v || operand == Operand::w_k || operand == Operand::w_v;
-}
-
-void set_heads(Model& model, const ImportTarget& target, int count) {
-    if (!target.is_mask && is_one_per_kv_head(target.operand)) {
+void set_heads(Model& model, Owner owner, int count) {
+    if (owner == Owner::kv_head) {
         model.n_kv_heads = count;
         if (model.n_heads % count != 0) model.n_heads = count;
     } else {
@@ -146,89 +103,91 @@ void set_heads(Model& model, const ImportTarget& target, int count) {
     }
 }
 
-void set_source(Model& model, const ImportTarget& target) {
-    if (target.is_mask) {
-        model.mask.painted = true;
-        return;
-    }
-    switch (target.operand) {
-        case Operand::q:
-        case Operand::k:
-        case Operand::v:
-            model.source = Source::direct;
-            break;
-        case Operand::bias:
-            model.bias_on = true;
-            break;
-        case Operand::w_o:
-            model.output_projection = true;
-            break;
-        default:
-            model.source = Source::projected;
-            break;
-    }
-}
-
-bool is_single(const ImportTarget& target) {
-    return !target.is_mask && (target.operand == Operand::x || target.operand == Operand::y);
-}
-
-void put_mask(Model& model, const Layers& layers) {
-    model.painted_mask.resize(static_cast<std::size_t>(layers.count));
-    for (int h = 0; h < layers.count; ++h) {
-        MaskMatrix mask = (layers.layer(h).array() != 0.0F).cast<std::uint8_t>();
-        model.painted_mask[static_cast<std::size_t>(h)] = SharedMask(std::move(mask));
-    }
-}
-
-// One bias serves all heads; as many as heads are one each.
-void put_bias(Model& model, const Layers& layers) {
-    model.bias.resize(static_cast<std::size_t>(layers.count));
-    for (int h = 0; h < layers.count; ++h)
-        model.bias[static_cast<std::size_t>(h)] = SharedMatrix(Matrix(layers.layer(h)));
+// One bias or mask serves all heads; as many as heads are one each.
+void put_shared(Model& model, const OperandRow& row, const Layers& layers) {
+    with_member(model, row, [&](auto& member) {
+        if constexpr (requires { member.size(); }) {
+            using Entry = typename std::decay_t<decltype(member)>::value_type;
+            member.clear();
+            for (int h = 0; h < layers.count; ++h) {
+                if constexpr (std::is_same_v<Entry, SharedMask>)
+                    member.emplace_back(MaskMatrix((layers.layer(h).array() != 0.0F).template cast<std::uint8_t>()));
+                else
+                    member.emplace_back(Matrix(layers.layer(h)));
+            }
+        }
+    });
 }
 
 void put_operand(Model& model, Operand operand, int head, const Layers& layers) {
     for (int h = 0; h < layers.count; ++h) {
-        const int index = layers.has_heads ? h : std::clamp(head, 0, operand_count(model, operand) - 1);
-        SharedMatrix& matrix = operand_matrix(model, operand, index);
+        SharedMatrix& matrix =
+            operand_matrix(model, operand, layers.has_heads ? h : operand_index(model, operand, head));
         matrix =
             matrix.with([&](Matrix& numbers) { numbers.topLeftCorner(layers.rows, layers.cols) = layers.layer(h); });
     }
 }
 
+// The model's settings with the array in it; its matrices are still those from before.
+Result<Model> settings_after(const Model& model, const OperandRow& row, const Layers& layers, const std::string& shape,
+                             std::string_view name) {
+    const auto refused = [&](const std::string& why) { return Error{std::string(name) + ": " + shape + " " + why}; };
+    if (layers.has_heads && row.owner == Owner::model)
+        return refused("has a matrix for each head, but there is only one " + std::string(row.symbol));
+    if (row.rows == Side::one && layers.rows != 1)
+        return refused("has " + std::to_string(layers.rows) + " rows, but " + std::string(row.symbol) +
+                       " has only one");
+    if (const std::string bad = find_bad_number(layers, row); !bad.empty())
+        return Error{std::string(name) + ": " + bad};
+    Model changed = model;
+    set_side(changed, row.rows, layers.rows);
+    set_side(changed, row.cols, layers.cols);
+    if (layers.has_heads) set_heads(changed, row.owner, layers.count);
+    follow_heads(changed);
+    switch_on(changed, row.operand);
+    if (row.owner == Owner::model_or_head)
+        with_member(changed, row, [&](auto& member) {
+            if constexpr (requires { member.resize(1); }) member.resize(static_cast<std::size_t>(layers.count));
+        });
+    if (const auto sentences = check_settings(changed); !sentences.empty())
+        return refused("as " + std::string(row.symbol) +
+                       " would need more weights or larger matrices than Heed can hold (" + sentences.front() + ")");
+    return changed;
+}
+
 }  // namespace
 
-std::span<const ImportTarget> import_targets() { return targets; }
+std::span<const ImportTarget> import_targets() {
+    static const std::vector<ImportTarget> targets = [] {
+        std::vector<ImportTarget> list;
+        for (const OperandRow& row : operands())
+            list.push_back({row.operand, row.symbol, row.is_word(),
+                            std::string(side_symbol(row.rows)) + " × " + std::string(side_symbol(row.cols))});
+        return list;
+    }();
+    return targets;
+}
+
+Result<std::string> import_size_after(const Model& model, const ImportTarget& target, const NpyArray& array,
+                                      std::string_view name) {
+    if (Status status = check_shape(array.shape, name); !status) return Error{status.error()};
+    const Result<Model> after =
+        settings_after(model, operand_row(target.operand), layers_of(array), shape_text(array.shape), name);
+    if (!after) return Error{after.error()};
+    return import_size(*after, target);
+}
 
 Status import_array(Model& model, const ImportTarget& target, int head, const NpyArray& array, std::string_view name) {
-    const Result<Layers> read = layers_of(array, name);
-    if (!read) return Error{read.error()};
-    const Layers& layers = *read;
-    if (layers.has_heads && is_single(target))
-        return Error{std::string(name) + ": " + shape_of(array) +
-                     " has a matrix for each head, but there is only one " + std::string(target.name)};
-    if (const std::string bad = find_bad_number(layers, target); !bad.empty())
-        return Error{std::string(name) + ": " + bad};
-
-    Model changed = model;
-    set_sizes(changed, target, layers.rows, layers.cols);
-    if (layers.has_heads) set_heads(changed, target, layers.count);
-    follow_heads(changed);
-    set_source(changed, target);
-    if (target.is_mask)
-        put_mask(changed, layers);
-    else if (target.operand == Operand::bias)
-        put_bias(changed, layers);
-    // Settings first: fit_matrices() allocates what they ask for.
-    if (const auto sentences = check_settings(changed); !sentences.empty())
-        return Error{std::string(name) + ": " + shape_of(array) + " as " + std::string(target.name) +
-                     " would need more weights or larger matrices than Heed can hold (" + sentences.front() + ")"};
+    if (Status status = check_shape(array.shape, name); !status) return status;
+    const OperandRow& row = operand_row(target.operand);
+    const Layers layers = layers_of(array);
+    Result<Model> after = settings_after(model, row, layers, shape_text(array.shape), name);
+    if (!after) return Error{after.error()};
+    Model& changed = *after;
+    const bool is_shared = row.owner == Owner::model_or_head;
+    if (is_shared) put_shared(changed, row, layers);
     fit_matrices(changed);
-    if (!target.is_mask && target.operand != Operand::bias) {
-        const int index = is_one_per_kv_head(target.operand) ? kv_head_of(changed, head) : head;
-        put_operand(changed, target.operand, index, layers);
-    }
+    if (!is_shared) put_operand(changed, row.operand, head, layers);
     if (const auto sentences = check_model(changed); !sentences.empty())
         return Error{std::string(name) + ": " + sentences.front()};
     model = std::move(changed);
@@ -237,8 +196,7 @@ Status import_array(Model& model, const ImportTarget& target, int head, const Np
 
 std::string import_size(const Model& model, const ImportTarget& target) {
     const Shape shape = operand_shape(model, target.operand);
-    const int count =
-        target.is_mask ? static_cast<int>(model.painted_mask.size()) : operand_count(model, target.operand);
+    const int count = operand_count(model, target.operand);
     std::string text = std::to_string(shape.rows) + " × " + std::to_string(shape.cols);
     return count > 1 ? std::to_string(count) + " × " + text : text;
 }
@@ -250,9 +208,10 @@ bool is_array_file(const std::filesystem::path& file) {
     return extension == ".npy" || extension == ".csv" || extension == ".tsv" || extension == ".txt";
 }
 
-Result<NpyArray> read_array(const std::filesystem::path& file) {
-    if (file.extension() == ".npy" || file.extension() == ".NPY") return read_npy(file);
-    Result<CsvTable> table = read_csv(file);
+Result<NpyArray> read_array(const std::filesystem::path& file, const ReadProgress& progress) {
+    if (file.extension() == ".npy" || file.extension() == ".NPY")
+        return read_npy(file, [&](const NpyHeader& header) { return check_shape(header.shape, shown_path(file)); });
+    Result<CsvTable> table = read_csv(file, progress);
     if (!table) return Error{table.error()};
     const Matrix& values = table->values;
     return NpyArray{.shape = {values.rows(), values.cols()},

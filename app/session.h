@@ -38,7 +38,7 @@ struct Session {
     bool painting_mask = false;                // the mask brush is in hand: dragging on the weights paints
     bool brush_shows = false;                  // what the stroke under way does: show cells, or hide them
     bool animate = true;                       // off in tests and pictures
-    std::string edited_matrix = "q";           // what the matrix editor shows: an id of grid_names()
+    std::string edited_matrix = "q";           // what the matrix editor shows: an id of operands()
     bool show_matrix_editor = false;           // asked for: the shell brings the editor to the front
 };
 

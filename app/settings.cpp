@@ -129,7 +129,7 @@ Status save_settings(const Settings& settings, const std::filesystem::path& file
         {"recent_files", settings.recent_files},
         {"export", exporting_json(settings.exporting)},
     };
-    if (Status made = make_folder(file.parent_path()); !made) return made;
+    if (Status made = make_folder(file.parent_path(), Readers::owner); !made) return made;
     // A file name need not be UTF-8; what cannot be written as text is replaced rather than refused.
     return write_file(file, object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

@@ -3,6 +3,8 @@ _heed() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local commands="compute render snapshot sweep export views presets"
     local command=${COMP_WORDS[1]} options
+    # The choices that the help of heed compute names for an option: --score TEXT:{scaled-dot,dot,…}
+    choices() { heed compute --help | sed -n "s/.*$1 TEXT:{\([^}]*\)}.*/\1/p" | tr , ' '; }
     case $before in
         --view)
             # The window has fewer views than there are figures; the help names them.
@@ -17,10 +19,8 @@ _heed() {
         --lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W "light dark" -- "$word"); return ;;
         --background) mapfile -t COMPREPLY < <(compgen -W "theme white transparent" -- "$word"); return ;;
-        --score) mapfile -t COMPREPLY < <(compgen -W "scaled-dot dot cosine additive" -- "$word"); return ;;
-        --normalizer) mapfile -t COMPREPLY < <(compgen -W "softmax naive-softmax sparsemax l1 l2 argmax" -- "$word"); return ;;
+        --score | --normalizer | --position) mapfile -t COMPREPLY < <(compgen -W "$(choices "$before")" -- "$word"); return ;;
         --masked-row) mapfile -t COMPREPLY < <(compgen -W "zero uniform nan" -- "$word"); return ;;
-        --position) mapfile -t COMPREPLY < <(compgen -W "none rope alibi" -- "$word"); return ;;
         --out | --query | --key | --value | --mask | --bias | --grad-output | --additive-*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     esac
     if ((COMP_CWORD == 1)); then
@@ -34,4 +34,5 @@ _heed() {
     fi
     mapfile -t COMPREPLY < <(compgen -W "$(heed presets | cut -d' ' -f1)" -- "$word"; compgen -f -- "$word")
 }
-complete -F _heed heed
+# Names of files are quoted as they need it: one may hold a space, or a command.
+complete -o filenames -F _heed heed

@@ -25,11 +25,20 @@ fail() {
 work=""
 trap '[ -z "$work" ] || rm -rf -- "$work"' EXIT
 
+# Root hands what comes from the network to the user that apt keeps for that: not even an index is parsed as root.
+as_nobody() {
+    if [ "$(id -u)" = 0 ] && setpriv --reuid=_apt --regid=nogroup --clear-groups test -w "$work" 2>/dev/null; then
+        (cd "$work/download" && HOME="$work" setpriv --reuid=_apt --regid=nogroup --clear-groups "$@")
+    else
+        (cd "$work/download" && "$@")
+    fi
+}
+
 apt_private() {
-    apt-get -q \
+    as_nobody apt-get -q \
         -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \
         -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" \
-        -o APT::Sandbox::User=root -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
+        -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 
 # The sites apt uses already, those for security updates left out: they carry no complete release.
@@ -37,15 +46,19 @@ sites() {
     apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | grep -v -e '-security$' | cut -d ' ' -f 1 | sort -u
 }
 
-# Every tarball is checked against the sums above, which is stricter than the archive's signature; so the list is
-# marked trusted, and a machine whose keyring is older than the release can still build.
+# The list is checked against the archive's signature. A machine whose keyring is older than the release can still
+# build: then the list is taken as it is, and only the sums above decide, as they do in the end for every tarball.
 open_archive() {
     [ -z "$work" ] || return 0
     command -v apt-get >/dev/null || fail "Dear ImGui cannot be fetched without apt-get; give -DHEED_IMGUI_DIR and -DHEED_IMPLOT_DIR to cmake instead."
     work="$(mktemp -d)"
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/download"
+    [ "$(id -u)" != 0 ] || chown -R _apt:nogroup "$work" 2>/dev/null || true
     local site
     while read -r site; do
+        echo "deb-src $site trixie main" >"$work/sources.list"
+        if apt_private update -o APT::Update::Error-Mode=any >"$work/log" 2>&1; then return 0; fi
+        grep -q -e NO_PUBKEY -e 'not signed' -e 'no signature\|verif' "$work/log" || continue
         echo "deb-src [trusted=yes] $site trixie main" >"$work/sources.list"
         if apt_private update -o APT::Update::Error-Mode=any >"$work/log" 2>&1; then return 0; fi
     done < <(sites)
@@ -64,15 +77,19 @@ tarball_of() {
 matches() { [ "$(sha256sum <"$1" | cut -d ' ' -f 1)" = "$2" ]; }
 
 fetch() {
-    local name="$1" version="$2" sum="$3" got
+    local name="$1" version="$2" sum="$3" got kept
     open_archive
-    (cd "$work/download" && apt_private --tar-only --download-only source "$name=$version") >"$work/log" 2>&1 ||
+    apt_private --tar-only --download-only source "$name=$version" >"$work/log" 2>&1 ||
         fail "The source package $name $version could not be downloaded: $(grep -m 1 '^E:' "$work/log" | sed 's#[a-z]*://[^ ]*#the archive#g')"
     got="$(find "$work/download" -name "${name}_*.orig.tar.*" ! -name '*.asc' | head -n 1)"
     [ -n "$got" ] || fail "The source package $name $version came without its tarball."
-    matches "$got" "$sum" || fail "The tarball of $name $version has the wrong checksum, so it was not kept."
-    cp -- "$got" "$cache/${got##*/}.part"
-    mv -- "$cache/${got##*/}.part" "$cache/${got##*/}"
+    kept="$cache/${got##*/}"
+    cp -- "$got" "$kept.part"  # and only then looked at: nobody else can change it any more
+    matches "$kept.part" "$sum" || {
+        rm -f -- "$kept.part"
+        fail "The tarball of $name $version has the wrong checksum, so it was not kept."
+    }
+    mv -- "$kept.part" "$kept"
 }
 
 unpack() {

@@ -21,19 +21,34 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # No -march: one binary for every processor of its family. No -ffast-math: infinities and NaN mean something here.
 # Eigen without any optimisation is some twenty times slower, so a Debug build uses -Og.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "${HEED_OPTIMIZATION} -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
 
-if(HEED_SANITIZE)
+if(HEED_SANITIZE AND HEED_SANITIZE_THREADS)
+    message(FATAL_ERROR "AddressSanitizer and ThreadSanitizer cannot watch one program: choose one of them.")
+elseif(HEED_SANITIZE)
+    set(sanitizers address,undefined)
+    # Infinity made into an int is no part of "undefined".
+    include(CheckCXXCompilerFlag)
+    set(CMAKE_REQUIRED_LINK_OPTIONS -fsanitize=float-cast-overflow)
+    check_cxx_compiler_flag(-fsanitize=float-cast-overflow HEED_HAVE_FLOAT_CAST_OVERFLOW)
+    unset(CMAKE_REQUIRED_LINK_OPTIONS)
+    if(HEED_HAVE_FLOAT_CAST_OVERFLOW)
+        string(APPEND sanitizers ,float-cast-overflow)
+    endif()
+elseif(HEED_SANITIZE_THREADS)
+    set(sanitizers thread)
+endif()
+if(sanitizers)
     # -O1 replaces -Og here: the checks need no debugger's view and the tests run sooner. Line tables are enough for a report.
     add_compile_options(
-        "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer;-O1;-g1>")
-    add_link_options(-fsanitize=address,undefined)
+        "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${sanitizers};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-O1;-g1>")
+    add_link_options(-fsanitize=${sanitizers})
 endif()
 
 function(heed_own_code target)
     get_target_property(type ${target} TYPE)
-    if(HEED_SANITIZE AND type STREQUAL "EXECUTABLE")
+    if(sanitizers AND type STREQUAL "EXECUTABLE")
         # As an object, not as a source: a target with a C source would precompile its headers for C too.
         if(NOT TARGET heed_keep_libraries)
             add_library(heed_keep_libraries OBJECT "${PROJECT_SOURCE_DIR}/cmake/keep_libraries.c")
@@ -42,11 +57,9 @@ function(heed_own_code target)
     endif()
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
-        "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HEED_WERROR}>>:-Werror>")
-    if(HEED_PCH)
-        # Out of a precompiled header, GCC warns about the inside of std::string as if it were ours (its bug 105651 and kin).
-        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
-    endif()
+        "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HEED_WERROR}>>:-Werror>"
+        # GCC warns about the inside of std::string and std::vector as if it were ours (its bug 105651 and kin).
+        "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 endfunction()
 
 # Headers that nearly every file includes, read once a target. Each file still includes what it uses: the core-only

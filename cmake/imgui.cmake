@@ -84,4 +84,5 @@ target_compile_definitions(heed_imgui PUBLIC
     IMGUI_ENABLE_TEST_ENGINE  # the tests find widgets by name; the hooks are ours, app/platform/test_hooks.cpp
     "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)(int)")  # ImPlot compiles in a third of the time
 target_compile_options(heed_imgui PRIVATE -w)
+set_target_properties(heed_imgui PROPERTIES CXX_CLANG_TIDY "")
 target_link_libraries(heed_imgui PUBLIC glfw Freetype::Freetype ${CMAKE_DL_LIBS})

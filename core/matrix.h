@@ -23,6 +23,12 @@ using ConstMatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 // 1 = visible, 0 = hidden. Bytes, because std::vector<bool> cannot be uploaded or sliced.
 using MaskMatrix = Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+struct Shape {
+    Index rows = 0;
+    Index cols = 0;
+    friend bool operator==(const Shape&, const Shape&) = default;
+};
+
 // Equal shape and equal numbers; NaN equals NaN, so that a state holding NaN equals its own copy.
 // Eigen's operator== is undefined for different shapes in release builds.
 template <typename A, typename B>

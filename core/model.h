@@ -2,6 +2,7 @@
 // and nothing about how they are shown.
 #pragma once
 
+#include "core/bounds.h"
 #include "core/matrix.h"
 
 #include <cstdint>
@@ -94,22 +95,6 @@ struct Model {
     friend bool operator==(const Model&, const Model&) = default;
 };
 
-// Bounds that keep a mistyped number from asking for more memory than a machine has.
-inline constexpr int max_tokens = 65536;
-inline constexpr int max_width = 16384;  // d_model, d_k, d_v, d_additive
-inline constexpr int max_heads = 256;
-inline constexpr std::int64_t max_weights = std::int64_t{1} << 27;  // heads × n × m: 512 MB as float
-inline constexpr std::int64_t max_numbers = std::int64_t{1} << 28;  // in all matrices of a model: 1 GB as float
-
-// The editable matrices of a model, by name: the matrix editor, NPY import and seeds all address them this way.
-enum class Operand { q, k, v, x, y, w_q, w_k, w_v, w_o, additive_w_q, additive_w_k, additive_v, bias };
-
-struct Shape {
-    Index rows = 0;
-    Index cols = 0;
-    friend bool operator==(const Shape&, const Shape&) = default;
-};
-
 int effective_n_keys(const Model& model);
 int heads_per_kv_head(const Model& model);
 int kv_head_of(const Model& model, int head);
@@ -121,15 +106,6 @@ std::string key_label(const Model& model, int key);
 // "今天天气" splits into characters, "the cat" at spaces; a run of Latin letters inside Chinese text stays together.
 std::vector<std::string> split_tokens(std::string_view text);
 std::string join_tokens(const std::vector<std::string>& tokens);
-
-int operand_count(const Model& model, Operand operand);    // how many of them are in use (heads, or 1)
-Shape operand_shape(const Model& model, Operand operand);  // the part in use
-const SharedMatrix& operand_matrix(const Model& model, Operand operand, int index);
-SharedMatrix& operand_matrix(Model& model, Operand operand, int index);
-
-// What the seed puts into a cell: depends on seed, operand, head, row and column only, so growing in any order
-// gives the same numbers. Biases start at zero.
-float drawn_value(const Model& model, Operand operand, int index, Index row, Index col);
 
 // Grows every matrix to the sizes, drawing what is new from the seed. Call after changing a size.
 void fit_matrices(Model& model);

@@ -15,16 +15,20 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
+#include "core/figure/rich_text.h"
+#include "core/files/shown.h"
 
 #include "heed_version.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <new>
 
@@ -64,21 +68,31 @@ std::string read_window(const std::string& text, MaskSettings& mask) {
     return {};
 }
 
+// Names of the scores that have the weights of a hidden layer.
+std::string hidden_layer_scores() {
+    std::string ids;
+    for (const ScoreFunction& row : score_functions())
+        if (row.uses_hidden_layer) ids += (ids.empty() ? "" : " or ") + std::string(row.id);
+    return ids;
+}
+
 void add_compute(CLI::App& app, Action& action) {
     auto request = std::make_shared<ComputeRequest>();
     Model& settings = request->settings;
     CLI::App* command =
         app.add_subcommand("compute", "Attention on NPY arrays; writes every stage as NPY into a folder");
-    command->add_option("--query", request->query, "Q: (n, d_k) or (heads, n, d_k)")->required();
-    command->add_option("--key", request->key, "K: (m, d_k) or (kv_heads, m, d_k)")->required();
-    command->add_option("--value", request->value, "V: (m, d_v) or (kv_heads, m, d_v)")->required();
+    command->add_option("--query", request->files[Operand::q], "Q: (n, d_k) or (heads, n, d_k)")->required();
+    command->add_option("--key", request->files[Operand::k], "K: (m, d_k) or (kv_heads, m, d_k)")->required();
+    command->add_option("--value", request->files[Operand::v], "V: (m, d_v) or (kv_heads, m, d_v)")->required();
     command->add_option("--out", request->out, "folder for the results; made if it is not there")->required();
     command->add_option("--score", settings.score, "how a query and a key become a number")
         ->check(CLI::IsMember(ids_of(score_functions())))
         ->capture_default_str();
-    command->add_option("--additive-wq", request->additive_w_q, "W_q of the additive score: (hidden, d_k)");
-    command->add_option("--additive-wk", request->additive_w_k, "W_k of the additive score: (hidden, d_k)");
-    command->add_option("--additive-v", request->additive_v, "v of the additive score: (hidden)");
+    command->add_option("--additive-wq", request->files[Operand::additive_w_q],
+                        "W_q of the additive score: (hidden, d_k)");
+    command->add_option("--additive-wk", request->files[Operand::additive_w_k],
+                        "W_k of the additive score: (hidden, d_k)");
+    command->add_option("--additive-v", request->files[Operand::additive_v], "v of the additive score: (hidden)");
     command
         ->add_option_function<float>(
             "--scale",
@@ -109,8 +123,10 @@ void add_compute(CLI::App& app, Action& action) {
     command->add_option("--padding", settings.mask.padding, "the last keys are padding")
         ->check(whole_between(0, max_tokens))
         ->capture_default_str();
-    command->add_option("--mask", request->mask, "bool or uint8, true = visible: (n, m) or (heads, n, m)");
-    command->add_option("--bias", request->bias, "added to the scores, −inf hides: (n, m) or (heads, n, m)");
+    command->add_option("--mask", request->files[Operand::painted_mask],
+                        "bool or uint8, true = visible: (n, m) or (heads, n, m)");
+    command->add_option("--bias", request->files[Operand::bias],
+                        "added to the scores, −inf hides: (n, m) or (heads, n, m)");
     command->add_option("--normalizer", settings.normalizer, "how a row of scores becomes weights")
         ->check(CLI::IsMember(ids_of(normalizers())))
         ->capture_default_str();
@@ -118,21 +134,27 @@ void add_compute(CLI::App& app, Action& action) {
         ->add_option("--masked-row", settings.masked_row, "weights of a query that sees no key: zero, uniform or nan")
         ->transform(CLI::CheckedTransformer(std::map<std::string, MaskedRow>{
             {"zero", MaskedRow::zero}, {"uniform", MaskedRow::uniform}, {"nan", MaskedRow::nan}}));
-    command->add_option("--position", settings.position, "none, rope or alibi")
-        ->check(CLI::IsMember({"none", "rope", "alibi"}))
+    std::vector<std::string> positions;  // Q and K are given: there are no embeddings to add to
+    for (const PositionEncoding& row : position_encodings())
+        if (row.add == nullptr) positions.emplace_back(row.id);
+    command->add_option("--position", settings.position, listed(positions, "or"))
+        ->check(CLI::IsMember(positions))
         ->capture_default_str();
     command->add_option("--grad-output", request->grad_output,
                         "G, shaped as the output: also write the gradients of sum(output ⊙ G)");
     command->callback([request, &action] {
-        const bool is_additive = request->settings.score == "additive";
-        const std::pair<const char*, const std::string&> weights[] = {{"--additive-wq", request->additive_w_q},
-                                                                      {"--additive-wk", request->additive_w_k},
-                                                                      {"--additive-v", request->additive_v}};
+        const ScoreFunction& score = score_function(request->settings.score);
+        const std::pair<const char*, const std::string&> weights[] = {
+            {"--additive-wq", request->files[Operand::additive_w_q]},
+            {"--additive-wk", request->files[Operand::additive_w_k]},
+            {"--additive-v", request->files[Operand::additive_v]}};
         for (const auto& [name, file] : weights) {
-            if (is_additive && file.empty()) throw CLI::ValidationError(std::string("--score additive needs ") + name);
-            if (!is_additive && !file.empty())
-                throw CLI::ValidationError(std::string(name) + " goes with --score additive");
+            if (score.uses_hidden_layer && file.empty())
+                throw CLI::ValidationError("--score " + std::string(score.id) + " needs " + name);
+            if (!score.uses_hidden_layer && !file.empty())
+                throw CLI::ValidationError(std::string(name) + " goes with --score " + hidden_layer_scores());
         }
+        std::erase_if(request->files, [](const auto& file) { return file.second.empty(); });
         action = [request] { return run_compute(*request); };
     });
 }
@@ -342,7 +364,7 @@ void add_lists(CLI::App& app, Action& action) {
     app.add_subcommand("views", "List what render and sweep can draw")->callback([&action] {
         action = [] {
             for (const FigureKind& kind : figure_kinds())
-                std::printf("%-14s %.*s\n", kind.id.data(), static_cast<int>(kind.help.size()), kind.help.data());
+                std::printf("%-14s %s\n", kind.id.data(), typed_text(kind.help).c_str());
             return ok();
         };
     });
@@ -366,11 +388,11 @@ Status open_main_window(const std::string& name) {
     return run_main_window(std::move(*scene), is_file ? std::optional<std::filesystem::path>(name) : std::nullopt);
 }
 
-// One line, whatever CLI11 or a library wrote.
+// One line, whatever CLI11 or a library wrote. It may quote files and arguments, whose control characters would move the
+// cursor or worse.
 void say(std::string sentence) {
-    for (char& c : sentence)
-        if (c == '\n') c = ' ';
-    std::fprintf(stderr, "heed: %s\n", sentence.c_str());
+    std::ranges::replace(sentence, '\n', ' ');
+    std::fprintf(stderr, "heed: %s\n", shown(sentence, std::numeric_limits<std::size_t>::max()).c_str());
 }
 
 // What no check foresaw still ends in a sentence; a machine that runs out of memory is the likeliest.

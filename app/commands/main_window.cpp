@@ -1,6 +1,7 @@
 #include "app/commands/main_window.h"
 
 #include "app/document.h"
+#include "app/platform/font_files.h"
 #include "app/settings.h"
 #include "app/shell/run_window.h"
 #include "app/shell/shell.h"
@@ -34,19 +35,22 @@ std::string save_screenshot(WindowHost& host, const Document& document) {
 }  // namespace
 
 Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& file) {
+    if (Status fonts = check_fonts(); !fonts) return fonts;
     Session session;
     const std::optional<std::filesystem::path> config = config_folder();
     WindowOptions window;
     if (config) {
         session.settings = load_settings(settings_file(*config));
         // Without the folder the layout is not remembered; nothing else is lost.
-        if (make_folder(*config)) window.layout_file = layout_file(*config).string();
+        if (make_folder(*config, Readers::owner)) window.layout_file = layout_file(*config).string();
+        remove_stale_temporaries(*config);
     }
     window.theme = session.settings.theme;
     Document document(scene);
     if (file) {
         document.replace(std::move(scene), file);
         remember_file(session.settings, *file);
+        remove_stale_temporaries(file->has_parent_path() ? file->parent_path() : ".");
     }
     std::optional<Shell> shell;  // once there is a window
     std::string title;

@@ -1,5 +1,6 @@
 #include "app/commands/snapshot.h"
 
+#include "app/platform/font_files.h"
 #include "app/print/print_figure.h"
 #include "core/files/atomic_write.h"
 #include "core/files/number_text.h"
@@ -22,6 +23,7 @@ Status check_size(const SnapshotOptions& options) {
 }
 
 Status run_snapshot(const Scene& scene, const SnapshotOptions& options, const std::filesystem::path& out) {
+    if (Status fonts = check_fonts(); !fonts) return fonts;
     const Result<Pixels> pixels = draw_window(scene, options);
     if (!pixels) return Error{pixels.error()};
     return write_file(out, encode_png(pixels->width, pixels->height, pixels->rgba, 0, false));

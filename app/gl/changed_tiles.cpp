@@ -1,4 +1,5 @@
 #include "app/gl/changed_tiles.h"
+#include "app/gl/imgui_compat.h"
 
 #include <algorithm>
 #include <bit>
@@ -113,7 +114,7 @@ void ChangedTiles::collect(const ImDrawData& data, const PixelRect& screen) {
     now_.assign(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), 0);
     for (const ImDrawList* list : data.CmdLists)
         for (const ImDrawCmd& command : list->CmdBuffer) {
-            if (command.UserCallback == ImDrawCallback_ResetRenderState) continue;
+            if (command.UserCallback == reset_render_state()) continue;
             const PixelRect scissor = scissor_of(command, data, screen);
             if (scissor.is_empty()) continue;
             // A command's own hash, then that of each triangle on it.
@@ -125,7 +126,7 @@ void ChangedTiles::collect(const ImDrawData& data, const PixelRect& screen) {
                 mark(common_part(box_of_callback(command, data), scissor), about.value());
                 continue;
             }
-            about.add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(command.GetTexID())));
+            about.add(texture_number(command));
             for (unsigned first = command.IdxOffset; first + 3 <= command.IdxOffset + command.ElemCount; first += 3) {
                 const PixelRect box = common_part(box_of_triangle(*list, command, first, data), scissor);
                 if (box.is_empty()) continue;

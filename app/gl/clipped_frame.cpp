@@ -1,4 +1,5 @@
 #include "app/gl/clipped_frame.h"
+#include "app/gl/imgui_compat.h"
 
 #include <algorithm>
 
@@ -35,13 +36,12 @@ void ClippedFrame::measure_triangles(const ImDrawList& from, const ImDrawCmd& co
 
 ClippedFrame::ClippedFrame(ImDrawData& whole, const std::vector<PixelRect>& rectangles, const PixelRect& screen)
     : data_(whole) {
-    data_.CmdLists.clear();
-    data_.CmdListsCount = data_.TotalIdxCount = data_.TotalVtxCount = 0;
+    clear_lists(data_);
     for (ImDrawList* from : whole.CmdLists) {
         auto list = std::make_unique<ImDrawList>(nullptr);
         bool is_disturbed = false;  // by a callback, until ImGui's state is set again
         for (const ImDrawCmd& command : from->CmdBuffer) {
-            if (command.UserCallback == ImDrawCallback_ResetRenderState) {
+            if (command.UserCallback == reset_render_state()) {
                 if (is_disturbed) list->CmdBuffer.push_back(command);
                 is_disturbed = false;
                 continue;
@@ -59,10 +59,7 @@ ClippedFrame::ClippedFrame(ImDrawData& whole, const std::vector<PixelRect>& rect
         }
         if (list->CmdBuffer.Size == 0) continue;
         list->VtxBuffer.swap(from->VtxBuffer);
-        data_.CmdLists.push_back(list.get());
-        ++data_.CmdListsCount;
-        data_.TotalVtxCount += list->VtxBuffer.Size;
-        data_.TotalIdxCount += list->IdxBuffer.Size;
+        add_list(data_, *list);
         lists_.push_back({from, std::move(list)});
     }
 }

@@ -2,6 +2,7 @@
 
 #include "app/gl/changed_tiles.h"
 #include "app/gl/heatmap_texels.h"
+#include "app/gl/imgui_compat.h"
 #include "app/gl/program.h"
 #include "core/figure/mark_look.h"
 
@@ -401,7 +402,7 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
             self.renderer->run(self, command->ClipRect);
         },
         static_cast<CallbackContent*>(&job));
-    list->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+    list->AddCallback(reset_render_state(), nullptr);
 }
 
 int HeatmapRenderer::n_uploads() const { return impl_->uploads; }

@@ -5,6 +5,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/edit/matrices.h"
+#include "core/model_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ struct NumberRow {
     int usual;
 };
 
-void count_row(const NumberRow& row, int& value) {
+void count_row(const NumberRow& row, const MaskSettings& mask, int& value) {
     Slider s;
     s.name = row.name;
     s.label = row.label;
@@ -40,13 +41,13 @@ void count_row(const NumberRow& row, int& value) {
     s.high = std::max(2, row.high);
     s.log = row.high > 64;
     s.integer = true;
-    s.typed_high = max_tokens;
+    s.typed_high = limits_of(mask, value).high;
     s.usual = row.usual;
     slider(s, value);
 }
 
 // −1 leaves the side open.
-void reach_row(const NumberRow& row, int& value) {
+void reach_row(const NumberRow& row, const MaskSettings& mask, int& value) {
     Slider s;
     s.name = row.name;
     s.label = row.label;
@@ -54,7 +55,7 @@ void reach_row(const NumberRow& row, int& value) {
     s.low = 0;
     s.high = std::max(2, row.high);
     s.integer = true;
-    s.typed_high = max_tokens;
+    s.typed_high = limits_of(mask, value).high;
     s.usual = row.usual;
     s.off_word = "∞";
     s.off_at_right = true;
@@ -103,8 +104,8 @@ void paint_row(ViewContext& context) {
         edit_matrix(context.session, "painted_mask");
     ImGui::SameLine();
     if (small_button("Clear", "Shows every cell that was hidden by hand."))
-        for (int head = 0; head < grid_count(model, Grid::painted_mask); ++head)
-            set_block(model, Grid::painted_mask, head, whole_grid(model, Grid::painted_mask), 1.0F);
+        for (int head = 0; head < operand_count(model, Operand::painted_mask); ++head)
+            set_block(model, Operand::painted_mask, head, whole_operand(model, Operand::painted_mask), 1.0F);
     gap(2);
 }
 
@@ -118,10 +119,10 @@ void offset_row(Model& model, int n_keys) {
     s.low = -n_keys;
     s.high = n_keys;
     s.integer = true;
-    s.typed_low = -max_tokens;
-    s.typed_high = max_tokens;
+    s.typed_low = limits_of(model, model.query_offset).low;
+    s.typed_high = limits_of(model, model.query_offset).high;
     s.usual = 0;
-    if (!by_place && model.position == "none")
+    if (!by_place && !position_encoding(model.position).uses_places())
         s.why_not = tr("Only masks and positions that depend on places use it; none is on.");
     slider(s, model.query_offset);
 }
@@ -147,21 +148,21 @@ void draw_mask_section(ViewContext& context) {
     gap(6);
 
     if (mask.padding > 0)
-        count_row({"padding p", "Padding p", "How many of the last keys are hidden.", n_keys, 1}, mask.padding);
+        count_row({"padding p", "Padding p", "How many of the last keys are hidden.", n_keys, 1}, mask, mask.padding);
     if (mask.window) {
-        reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2},
+        reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2}, mask,
                   mask.window_left);
-        reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2},
+        reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2}, mask,
                   mask.window_right);
     }
     if (mask.global_tokens > 0)
         count_row(
             {"global tokens", "Global tokens", "How many of the first tokens see all and are seen by all.", n_keys, 1},
-            mask.global_tokens);
+            mask, mask.global_tokens);
     if (mask.stride > 0)
-        count_row({"stride", "Stride s", "The distance between the keys a query sees.", n_keys, 2}, mask.stride);
+        count_row({"stride", "Stride s", "The distance between the keys a query sees.", n_keys, 2}, mask, mask.stride);
     if (mask.block > 0)
-        count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)},
+        count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask,
                   mask.block);
     if (mask.painted) paint_row(context);
     if (!mask.painted) context.session.painting_mask = false;

@@ -5,17 +5,15 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/attention/statistics.h"
 #include "core/edit/sizes.h"
+#include "core/figure/stage_panel.h"
 
 #include <array>
 
 namespace heed::app {
 
 namespace {
-
-constexpr ShortName short_scores[] = {{"scaled-dot", "Scaled dot"}, {"dot", "Dot"}};
-constexpr ShortName short_positions[] = {{"learned", "Learned"}, {"sinusoidal", "Sine"}};
-constexpr ShortName short_normalizers[] = {{"naive-softmax", "Naive"}};
 
 void scale_rows(Model& model) {
     const bool has_root = score_function(model.score).scales_by_root_d_k;
@@ -62,15 +60,18 @@ void temperature_row(Model& model) {
     Slider s;
     s.name = "temperature";
     s.label = "Temperature";
-    s.help = "Divides the scores. Low sharpens the weights towards the largest score, high evens them out.";
+    s.help =
+        "Divides the scores, before soft cap and bias. Low sharpens the weights towards the largest score, high evens "
+        "them out.";
     s.low = 0.01;
     s.high = 100;
     s.log = true;
-    s.typed_low = normalizer(model.normalizer).has_argmax_limit ? 0.0 : 1e-6;
+    s.typed_low = 0;
     s.typed_high = 1e6;
     s.usual = 1.0;
-    // L1 and L2 have no limit at T → 0.
-    if (normalizer(model.normalizer).has_argmax_limit) s.zero_word = "argmax";
+    // L1 and L2 keep the ratios of the scores as T → 0, and a soft cap keeps their signs.
+    if (normalizer(model.normalizer).has_argmax_limit && !model.soft_cap)
+        s.zero_word = argmax_row().id;  // typed, as in files
     slider(s, model.temperature);
 }
 
@@ -78,10 +79,12 @@ void temperature_row(Model& model) {
 
 void draw_score_section(ViewContext& context) {
     Model& model = context.next.model;
-    section("Score", tr(score_function(model.score).formula));
-    table_segmented("score", score_functions(), short_scores, model.score);
+    std::string formula(tr(told_score(model).formula));
+    if (model.scaling == Scaling::typed) formula += " · " + compact(model.typed_scale);
+    section("Score", formula);
+    table_segmented("score", score_functions(), model.score);
     gap(6);
-    if (model.score == "additive") {
+    if (score_function(model.score).uses_hidden_layer) {
         Slider s;
         s.name = "d_additive";
         s.label = "Hidden size";
@@ -121,7 +124,7 @@ void draw_score_section(ViewContext& context) {
 void draw_position_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Position", tr(position_encoding(model.position).formula));
-    table_segmented("position", position_encodings(), short_positions, model.position);
+    table_segmented("position", position_encodings(), model.position);
     if (position_encoding(model.position).add && model.source == Source::projected) {
         gap(6);
         const Switch scale{"embedding scale",
@@ -137,13 +140,13 @@ void draw_position_section(ViewContext& context) {
 void draw_normalizer_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Normaliser", tr(normalizer(model.normalizer).formula));
-    table_segmented("normalizer", normalizers(), short_normalizers, model.normalizer);
+    table_segmented("normalizer", normalizers(), model.normalizer);
     end_section();
 }
 
 void draw_masked_row_section(ViewContext& context) {
     Model& model = context.next.model;
-    const int rows = context.trace.fully_masked_rows;
+    const int rows = fully_masked_rows_of_maps(context.trace);
     section("Fully masked row", rows == 0 ? std::string(tr("none now")) : fill(tr("{0} now"), {std::to_string(rows)}));
     const std::array<Segment, 3> choices{
         Segment{"zero",

@@ -25,25 +25,15 @@ void draw_masked_row_section(ViewContext& context);
 // Vertical room in logical pixels.
 inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
 
-// A word for a button that has no room for the full name of a table's row.
-struct ShortName {
-    std::string_view id;
-    std::string_view english;
-};
-
-// One segment per row of a table, with its name and formula as the tooltip.
+// One segment per row of a table, called by its short name, with its name and formula as the tooltip.
 template <typename Table>
-bool table_segmented(std::string_view name, const Table& table, std::span<const ShortName> short_names,
-                     std::string& id) {
+bool table_segmented(std::string_view name, const Table& table, std::string& id) {
     std::vector<Segment> segments;
     int chosen = 0;
     for (const auto& row : table) {
-        std::string_view word = row.name;
-        for (const ShortName& brief : short_names)
-            if (brief.id == row.id) word = brief.english;
         if (row.id == id) chosen = static_cast<int>(segments.size());
         segments.push_back(
-            {row.id, std::string(tr(word)), std::string(tr(row.name)), std::string(tr(row.formula)), {}});
+            {row.id, std::string(tr(row.short_name)), std::string(tr(row.name)), std::string(tr(row.formula)), {}});
     }
     if (!segmented(name, segments, chosen)) return false;
     id = table[static_cast<std::size_t>(chosen)].id;

@@ -147,19 +147,29 @@ void draw_tokens_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Tokens", model.self_attention ? count_text(model.query_tokens.size(), model.n_queries) : std::string(),
             true);
-    const std::array<Segment, 2> kinds{
+    const AttentionKind now = attention_kind(model);
+    const std::array<Segment, 3> kinds{
         Segment{"self",
-                std::string(tr("Self-attention")),
+                std::string(tr("Self")),
                 {},
-                std::string(tr("Keys and values come from the queries' own tokens.")),
+                std::string(tr("Self-attention: keys and values come from the queries' own tokens.")),
+                {}},
+        Segment{"cached",
+                std::string(tr("With a cache")),
+                {},
+                std::string(tr(
+                    "Self-attention of the last tokens of a sentence: keys and values of the earlier ones were kept, "
+                    "as when a decoder writes on.")),
                 {}},
         Segment{"cross",
-                std::string(tr("Cross-attention")),
+                std::string(tr("Cross")),
                 {},
-                std::string(tr("Keys and values have tokens of their own, as in a decoder that looks at an encoder.")),
+                std::string(
+                    tr("Cross-attention: keys and values have tokens of their own, as in a decoder that looks at an "
+                       "encoder. Switches Causal off, which compares places in one sentence.")),
                 {}}};
-    int kind = model.self_attention ? 0 : 1;
-    if (segmented("attention", kinds, kind)) set_self_attention(model, kind == 0);
+    int kind = static_cast<int>(now);
+    if (segmented("attention", kinds, kind)) set_attention_kind(model, static_cast<AttentionKind>(kind));
     gap(8);
     if (!model.self_attention)
         small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}),
@@ -168,7 +178,14 @@ void draw_tokens_section(ViewContext& context) {
                        "A space or a new line splits; Chinese without spaces splits by character.", colors().query,
                        model.n_queries};
     if (const auto text = token_field(queries, model.query_tokens)) set_query_tokens(model, *text);
-    if (!model.self_attention) {
+    if (now == AttentionKind::cached) {
+        gap(4);
+        const std::vector<std::string> earlier = earlier_tokens(model);
+        const auto count = static_cast<int>(earlier.size());
+        small_heading(fill(tr("Cached before them: {0}"), {count_text(earlier.size(), count)}), colors().key);
+        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, count};
+        if (const auto text = token_field(keys, earlier)) set_earlier_tokens(model, *text);
+    } else if (!model.self_attention) {
         gap(4);
         small_heading(fill(tr("Keys: {0}"), {count_text(model.key_tokens.size(), model.n_keys)}), colors().key);
         TokenField keys{"key tokens", "Tokens", queries.help, colors().key, model.n_keys};
@@ -186,11 +203,13 @@ void draw_sizes_section(ViewContext& context) {
         return tokens.empty() ? otherwise : static_cast<int>(tokens.size());
     };
     const bool is_self = model.self_attention;
-    size_slider(model,
-                {Size::n_queries, "n", is_self ? "Tokens n" : "Queries n",
-                 "Rows of Q: how many tokens ask. With self-attention they are asked, too.", 512},
-                words(model.query_tokens, model.n_queries));
-    if (!is_self)
+    const bool is_cached = attention_kind(model) == AttentionKind::cached;  // the words make the sizes
+    if (!is_cached)
+        size_slider(model,
+                    {Size::n_queries, "n", is_self ? "Tokens n" : "Queries n",
+                     "Rows of Q: how many tokens ask. With self-attention they are asked, too.", 512},
+                    words(model.query_tokens, model.n_queries));
+    if (!is_self && !is_cached)
         size_slider(model, {Size::n_keys, "m", "Keys m", "Rows of K and V: how many tokens are asked.", 512},
                     words(model.key_tokens, model.n_keys));
     if (model.source == Source::projected || model.output_projection)

@@ -10,7 +10,7 @@ namespace heed::app {
 // Content only: the shell owns Begin and End.
 void draw_matrix_editor(ViewContext& context);
 
-// Shows this grid (an id of grid_names()) in the editor and asks the shell to bring it to the front.
+// Shows this grid (an id of operands()) in the editor and asks the shell to bring it to the front.
 void edit_matrix(Session& session, std::string_view grid_id);
 
 }  // namespace heed::app

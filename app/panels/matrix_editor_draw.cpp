@@ -1,4 +1,5 @@
 // How the matrix editor's grid is drawn: visible cells only, and headers that stay.
+#include "app/gl/imgui_compat.h"
 #include "app/panels/matrix_editor_grid.h"
 #include "core/figure/rich_text.h"
 
@@ -13,42 +14,24 @@ constexpr float cell_width = 54;  // logical pixels
 constexpr float cell_height = 24;
 constexpr float header_height = 22;
 
-enum class Axis { query, key, number };
-
-Axis row_axis(Grid grid) {
-    switch (grid) {
-        case Grid::q:
-        case Grid::x:
-        case Grid::bias:
-        case Grid::painted_mask:
-            return Axis::query;
-        case Grid::k:
-        case Grid::v:
-        case Grid::y:
-            return Axis::key;
-        default:
-            return Axis::number;
-    }
+Color side_color(Side side) {
+    return side == Side::queries ? colors().query : side == Side::keys ? colors().key : colors().dim;
 }
 
-Axis col_axis(Grid grid) { return grid == Grid::bias || grid == Grid::painted_mask ? Axis::key : Axis::number; }
+bool has_tokens(Side side) { return side == Side::queries || side == Side::keys; }
 
-Color axis_color(Axis axis) {
-    return axis == Axis::query ? colors().query : axis == Axis::key ? colors().key : colors().dim;
-}
-
-std::string axis_label(const Model& model, Axis axis, Index at) {
+std::string side_label(const Model& model, Side side, Index at) {
     const int index = static_cast<int>(at);
-    return axis == Axis::query ? query_label(model, index)
-           : axis == Axis::key ? key_label(model, index)
-                               : std::to_string(index + 1);
+    return side == Side::queries ? query_label(model, index)
+           : side == Side::keys  ? key_label(model, index)
+                                 : std::to_string(index + 1);
 }
 
-float label_width(Grid grid) { return row_axis(grid) == Axis::number ? px(44) : px(88); }
+float label_width(Operand grid) { return has_tokens(operand_row(grid).rows) ? px(88) : px(44); }
 
 }  // namespace
 
-GridPlaces places_of(Grid grid, Shape shape) {
+GridPlaces places_of(Operand grid, Shape shape) {
     const ImGuiWindow* window = ImGui::GetCurrentWindow();
     GridPlaces p;
     p.cell = {px(cell_width), px(cell_height)};
@@ -62,13 +45,13 @@ GridPlaces places_of(Grid grid, Shape shape) {
     return p;
 }
 
-ImVec2 size_of_all_cells(Grid grid, Shape shape) {
+ImVec2 size_of_all_cells(Operand grid, Shape shape) {
     return {label_width(grid) + static_cast<float>(shape.cols) * px(cell_width),
             px(header_height) + static_cast<float>(shape.rows) * px(cell_height)};
 }
 
-std::string cell_text(Grid grid, float value) {
-    if (grid == Grid::painted_mask) return value != 0.0F ? "1" : "0";
+std::string cell_text(Operand grid, float value) {
+    if (operand_row(grid).is_mask()) return value != 0.0F ? "1" : "0";
     const double exact = static_cast<double>(value);
     return std::abs(exact) >= 1000 || (exact != 0 && std::abs(exact) < 0.005) ? compact(exact) : decimal(exact, 2);
 }
@@ -79,7 +62,7 @@ void draw_cells(const GridView& view, const GridPlaces& p) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ColorScale scale{view.context.next.display.diverging_map, -view.range, view.range, false};
     const float line = std::max(1.0F, std::floor(px(1)));
-    const bool is_mask = view.grid == Grid::painted_mask;
+    const bool is_mask = operand_row(view.grid).is_mask();
     for (Index i = p.top; i < p.bottom; ++i)
         for (Index j = p.left; j < p.right; ++j) {
             const ImRect box = p.box(i, j);
@@ -102,22 +85,22 @@ void draw_headers(const GridView& view, const GridPlaces& p, const ImRect& windo
     const Model& model = view.context.next.model;
     const Palette& c = colors();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Axis rows = row_axis(view.grid);
-    const Axis cols = col_axis(view.grid);
+    const Side rows = operand_row(view.grid).rows;
+    const Side cols = operand_row(view.grid).cols;
     const Block chosen = view.selection.block();
-    const auto is_lit = [&](Axis axis, Index at) {
-        return lit && ((axis == Axis::query && lit->query == at) || (axis == Axis::key && lit->key == at));
+    const auto is_lit = [&](Side side, Index at) {
+        return lit && ((side == Side::queries && lit->query == at) || (side == Side::keys && lit->key == at));
     };
-    const ImRect side({window.Min.x, p.cells.Min.y}, {p.cells.Min.x, window.Max.y});
-    list->PushClipRect(side.Min, side.Max, true);
-    list->AddRectFilled(side.Min, side.Max, ink(c.panel));
+    const ImRect left({window.Min.x, p.cells.Min.y}, {p.cells.Min.x, window.Max.y});
+    list->PushClipRect(left.Min, left.Max, true);
+    list->AddRectFilled(left.Min, left.Max, ink(c.panel));
     for (Index i = p.top; i < p.bottom; ++i) {
-        const ImRect box({side.Min.x, p.box(i, 0).Min.y}, {side.Max.x, p.box(i, 0).Max.y});
+        const ImRect box({left.Min.x, p.box(i, 0).Min.y}, {left.Max.x, p.box(i, 0).Max.y});
         const bool is_chosen = i >= chosen.row && i < chosen.row + chosen.rows;
         if (is_chosen || is_lit(rows, i)) filled_box(box, is_chosen ? c.field_selected : c.field, 0);
-        const std::string words = shorten(screen_measure(), axis_label(model, rows, i), small_size, Font::words,
-                                          (side.GetWidth() - px(14)) / ui_scale());
-        draw_text(list, Font::words, small_size, {box.Max.x - px(8), box.GetCenter().y}, ink(axis_color(rows)), words,
+        const std::string words = shorten(screen_measure(), side_label(model, rows, i), small_size, Font::words,
+                                          (left.GetWidth() - px(14)) / ui_scale());
+        draw_text(list, Font::words, small_size, {box.Max.x - px(8), box.GetCenter().y}, ink(side_color(rows)), words,
                   AlignX::right, AlignY::middle);
     }
     list->PopClipRect();
@@ -128,9 +111,9 @@ void draw_headers(const GridView& view, const GridPlaces& p, const ImRect& windo
         const ImRect box({p.box(0, j).Min.x, top.Min.y}, {p.box(0, j).Max.x, top.Max.y});
         const bool is_chosen = j >= chosen.col && j < chosen.col + chosen.cols;
         if (is_chosen || is_lit(cols, j)) filled_box(box, is_chosen ? c.field_selected : c.field, 0);
-        const std::string words = shorten(screen_measure(), axis_label(model, cols, j), small_size, Font::words,
+        const std::string words = shorten(screen_measure(), side_label(model, cols, j), small_size, Font::words,
                                           (box.GetWidth() - px(6)) / ui_scale());
-        draw_text(list, Font::words, small_size, box.GetCenter(), ink(axis_color(cols)), words, AlignX::center,
+        draw_text(list, Font::words, small_size, box.GetCenter(), ink(side_color(cols)), words, AlignX::center,
                   AlignY::middle);
     }
     list->PopClipRect();
@@ -147,9 +130,9 @@ void draw_selection(const GridView& view, const GridPlaces& p, bool focused) {
     const ImRect one = p.box(view.selection.row, view.selection.col);
     if (block.rows * block.cols > 1) {
         list->AddRectFilled(all.Min, all.Max, ink(with_alpha(colors().accent, 0.18F)));
-        list->AddRect(all.Min, all.Max, ink(colors().accent), 0, 0, px(1));
+        stroke_rect(list, all.Min, all.Max, ink(colors().accent), 0, px(1));
     }
-    list->AddRect(one.Min, one.Max, ink(focused ? colors().accent : colors().dim), px(2), 0, px(2));
+    stroke_rect(list, one.Min, one.Max, ink(focused ? colors().accent : colors().dim), px(2), px(2));
     list->PopClipRect();
 }
 

@@ -1,5 +1,6 @@
 #include "app/panels/matrix_editor_grid.h"
 
+#include "app/gl/imgui_compat.h"
 #include "core/files/number_text.h"
 
 #include <algorithm>
@@ -76,10 +77,7 @@ TypingEnd edit_text(GridView& view, const ImRect& box) {
     ImGui::PopStyleVar(3);
     put_cursor_back(cursor);
     if (starts && character != 0)
-        if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) {
-            state->ClearSelection();
-            state->Stb.cursor = state->CurLenW;
-        }
+        if (ImGuiInputTextState* state = ImGui::GetInputTextState(id)) put_cursor_at_end(*state);
     for (const ImWchar c : typed) g.IO.AddInputCharacter(c);
     slot(view, editing) = is_editing;
 
@@ -141,7 +139,7 @@ bool mouse(GridView& view, const Item& item, const GridPlaces& p, Shape shape, f
     if (item.hovered)
         if (const std::optional<Cell> cell = cell_meant(view, row, col)) view.context.session.hovered_next = cell;
     if (!item.held || ImGui::GetCurrentContext()->ActiveIdSource != ImGuiInputSource_Mouse) return false;
-    const bool is_mask = view.grid == Grid::painted_mask;
+    const bool is_mask = operand_row(view.grid).is_mask();
     if (ImGui::GetCurrentContext()->ActiveIdIsJustActivated) {
         view.selection.move_to(row, col, io.KeyShift);
         const float value = cell_value(model, view.grid, view.head, row, col);
@@ -203,10 +201,9 @@ void report_cells_to_tests(const GridPlaces& p) {
 
 void draw_grid(GridView& view) {
     const Model& model = view.context.next.model;
-    const Shape shape = grid_shape(model, view.grid);
+    const Shape shape = operand_shape(model, view.grid);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::BeginChild("grid", {0, 0}, ImGuiChildFlags_Border,
-                      ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
+    ImGui::BeginChild("grid", {0, 0}, bordered_child, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
     ImGui::PopStyleVar();
     ImGui::Dummy(size_of_all_cells(view.grid, shape));  // what the scroll bars show
     ImRect window = ImGui::GetCurrentWindow()->InnerRect;

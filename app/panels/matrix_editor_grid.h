@@ -23,7 +23,7 @@ void store_selection(ImGuiID key, const GridSelection& selection);
 
 struct GridView {
     ViewContext& context;
-    Grid grid;
+    Operand grid;
     int head;  // of the model, in use
     GridSelection& selection;
     ImGuiID key;  // of the storage
@@ -45,14 +45,14 @@ struct GridPlaces {
     Index row_at(float y) const { return static_cast<Index>(std::floor((y - origin.y) / cell.y)); }
     Index col_at(float x) const { return static_cast<Index>(std::floor((x - origin.x) / cell.x)); }
 };
-GridPlaces places_of(Grid grid, Shape shape);  // in the window that is open now, as it is scrolled
-ImVec2 size_of_all_cells(Grid grid, Shape shape);
+GridPlaces places_of(Operand grid, Shape shape);  // in the window that is open now, as it is scrolled
+ImVec2 size_of_all_cells(Operand grid, Shape shape);
 
 void draw_cells(const GridView& view, const GridPlaces& places);
 // Both headers stay where they are while the cells scroll. `lit`: the cell that the pictures highlight.
 void draw_headers(const GridView& view, const GridPlaces& places, const ImRect& window, std::optional<Cell> lit);
 void draw_selection(const GridView& view, const GridPlaces& places, bool focused);
-std::string cell_text(Grid grid, float value);
+std::string cell_text(Operand grid, float value);
 
 // Fills the rest of the window.
 void draw_grid(GridView& view);

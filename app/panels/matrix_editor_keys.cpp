@@ -38,27 +38,21 @@ void store_selection(ImGuiID key, const GridSelection& selection) {
 
 std::optional<Cell> cell_meant(const GridView& view, Index row, Index col) {
     Cell cell = pinned_cell(view.context.next);
-    switch (view.grid) {
-        case Grid::q:
-        case Grid::x:
-            cell.query = static_cast<int>(row);
-            return cell;
-        case Grid::k:
-        case Grid::v:
-        case Grid::y:
-            cell.key = static_cast<int>(row);
-            return cell;
-        case Grid::bias:
-        case Grid::painted_mask:
-            return Cell{static_cast<int>(row), static_cast<int>(col)};
-        default:
-            return std::nullopt;
-    }
+    const OperandRow& operand = operand_row(view.grid);
+    const auto mean = [&](Side side, Index at) {
+        if (side == Side::queries) cell.query = static_cast<int>(at);
+        if (side == Side::keys) cell.key = static_cast<int>(at);
+        return side == Side::queries || side == Side::keys;
+    };
+    const bool rows = mean(operand.rows, row);
+    const bool cols = mean(operand.cols, col);
+    if (!rows && !cols) return std::nullopt;
+    return cell;
 }
 
 bool type_into_cell(GridView& view, std::string_view text) {
     float value = 0;
-    if (view.grid == Grid::bias && (text == "-inf" || text == "−inf" || text == "−∞" || text == "-∞")) {
+    if (operand_row(view.grid).hides && (text == "-inf" || text == "−inf" || text == "−∞" || text == "-∞")) {
         value = -std::numeric_limits<float>::infinity();
     } else if (const std::optional<double> number = read_number(text)) {
         value = static_cast<float>(*number);
@@ -106,7 +100,7 @@ bool grid_keys(GridView& view, ImGuiID id, int rows_per_page) {
     const ImGuiIO& io = ImGui::GetIO();
     GridSelection& at = view.selection;
     Model& model = view.context.next.model;
-    const Shape shape = grid_shape(model, view.grid);
+    const Shape shape = operand_shape(model, view.grid);
     const Index last_row = shape.rows - 1;
     const Index last_col = shape.cols - 1;
     const bool is_last = at.row == last_row && at.col == last_col;
@@ -131,7 +125,7 @@ bool grid_keys(GridView& view, ImGuiID id, int rows_per_page) {
         if (ImGui::IsKeyPressed(ImGuiKey_A, false)) at = {last_row, last_col, 0, 0};
     }
     if (hit(ImGuiKey_Delete) || hit(ImGuiKey_Backspace)) set_block(model, view.grid, view.head, at.block(), 0.0F);
-    if (view.grid == Grid::painted_mask && hit(ImGuiKey_Space)) {
+    if (operand_row(view.grid).is_mask() && hit(ImGuiKey_Space)) {
         const float value = cell_value(model, view.grid, view.head, at.row, at.col);
         set_block(model, view.grid, view.head, at.block(), value == 0.0F ? 1.0F : 0.0F);
     }

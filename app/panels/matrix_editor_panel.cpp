@@ -14,27 +14,26 @@ namespace heed::app {
 
 namespace {
 
-void choose_grid(ViewContext& context, Grid& grid) {
+void choose_grid(ViewContext& context, Operand& grid) {
     const Model& model = context.next.model;
     std::vector<Option> options;
-    for (const GridName& name : grid_names()) {
-        const bool is_absent = absence(model, name.grid) != Absence::none;
-        const bool is_word = name.grid == Grid::bias || name.grid == Grid::painted_mask;
+    for (const OperandRow& name : operands()) {
+        const bool is_absent = absence(model, name.operand) != Absence::none;
         std::string meaning(tr(name.meaning));
         if (is_absent) meaning += tr(", not in use");
-        options.push_back({std::string(is_word ? tr(name.symbol) : name.symbol), meaning, std::string(name.id)});
+        options.push_back({std::string(name.is_word() ? tr(name.symbol) : name.symbol), meaning, std::string(name.id)});
     }
     int chosen = static_cast<int>(grid);
     if (dropdown("matrix", px(104), options, chosen, tr("Matrix"), tr("Which matrix is shown here."))) {
-        grid = static_cast<Grid>(chosen);
-        context.session.edited_matrix = std::string(grid_name(grid).id);
+        grid = static_cast<Operand>(chosen);
+        context.session.edited_matrix = std::string(operand_row(grid).id);
     }
 }
 
 // The head is the one that the pictures show.
-void choose_head(ViewContext& context, Grid grid) {
+void choose_head(ViewContext& context, Operand grid) {
     Model& model = context.next.model;
-    const bool can_split = grid == Grid::bias || grid == Grid::painted_mask;
+    const bool can_split = operand_row(grid).owner == Owner::model_or_head;
     const int head = std::clamp(context.next.display.head, 0, model.n_heads - 1);
     if (can_split && model.n_heads > 1) {
         const std::array<Option, 2> kinds{Option{std::string(tr("For all heads")), {}, "all"},
@@ -44,12 +43,12 @@ void choose_head(ViewContext& context, Grid grid) {
         if (dropdown("one for", px(124), kinds, kind, tr("One for"), tr("One matrix for all heads, or one for each.")))
             set_per_head(model, grid, kind == 1, head);
     }
-    const int count = grid_count(model, grid);
+    const int count = operand_count(model, grid);
     if (count <= 1) return;
     std::vector<Option> options;
     for (int h = 0; h < model.n_heads; ++h) {
         Option option{fill(tr("Head {0}"), {std::to_string(h)}), {}, std::to_string(h)};
-        if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(grid_index(model, grid, h))});
+        if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(operand_index(model, grid, h))});
         options.push_back(option);
     }
     int chosen = head;
@@ -99,13 +98,13 @@ void ask_number(std::string_view english, std::string_view help, std::string_vie
 // A single cell stands for the whole grid: nobody fills one cell with a button.
 Block chosen_block(const GridView& view) {
     const Block block = view.selection.block();
-    return block.rows * block.cols > 1 ? block : whole_grid(view.context.next.model, view.grid);
+    return block.rows * block.cols > 1 ? block : whole_operand(view.context.next.model, view.grid);
 }
 
 void block_buttons(GridView& view) {
     Model& model = view.context.next.model;
     const Block block = chosen_block(view);
-    const bool is_mask = view.grid == Grid::painted_mask;
+    const bool is_mask = operand_row(view.grid).is_mask();
     const auto next_on_line = [](std::string_view english) {
         ImGui::SameLine(0, px(6));
         if (ImGui::GetContentRegionAvail().x < small_button_width(english)) ImGui::NewLine();
@@ -177,9 +176,9 @@ AbsenceText absence_text(Absence why) {
 }
 
 // Always one line, so that the grid stays under the mouse when a first stroke switches a mask on.
-void hint_line(Model& model, Grid grid) {
+void hint_line(Model& model, Operand grid) {
     const AbsenceText absent = absence_text(absence(model, grid));
-    const std::string_view hint = grid == Grid::painted_mask
+    const std::string_view hint = operand_row(grid).is_mask()
                                       ? "Click or drag over cells to hide them and to show them again."
                                       : "Type, drag a cell up or down, or paste a block; Shift selects.";
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -205,14 +204,15 @@ void edit_matrix(Session& session, std::string_view grid_id) {
 
 void draw_matrix_editor(ViewContext& context) {
     Model& model = context.next.model;
-    Grid grid = grid_of(context.session.edited_matrix);
+    const OperandRow* edited = find_operand(context.session.edited_matrix);
+    Operand grid = edited != nullptr ? edited->operand : Operand::q;
     const ImGuiID key = ImGui::GetID("selection");
     GridSelection selection = stored_selection(key);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(6), px(6)});
     choose_grid(context, grid);
     choose_head(context, grid);
 
-    const Shape shape = grid_shape(model, grid);
+    const Shape shape = operand_shape(model, grid);
     selection.row = std::clamp<Index>(selection.row, 0, shape.rows - 1);
     selection.col = std::clamp<Index>(selection.col, 0, shape.cols - 1);
     selection.anchor_row = std::clamp<Index>(selection.anchor_row, 0, shape.rows - 1);
@@ -233,7 +233,7 @@ void draw_matrix_editor(ViewContext& context) {
     const float words_width = text_width(Font::words, small_size, words);
     if (words_width <= room)
         text_left({at, {at.x + room, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
-    if (grid != Grid::painted_mask && words_width + px(150) <= room) {
+    if (!operand_row(grid).is_mask() && words_width + px(150) <= room) {
         ImGui::SetCursorScreenPos({at.x + room - px(120), at.y});
         color_bar(px(120), {context.next.display.diverging_map, -view.range, view.range, false});
         ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, at.y + px(small_height + 6)});

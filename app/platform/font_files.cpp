@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 namespace heed::app {
 namespace {
@@ -36,6 +37,7 @@ using FontSet = std::unique_ptr<FcFontSet, decltype(&FcFontSetDestroy)>;
 
 Pattern pattern_for(const Wish& wish, Font font) {
     Pattern pattern(FcPatternCreate(), &FcPatternDestroy);
+    if (pattern == nullptr) throw std::bad_alloc();
     FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(wish.family));
     if (font == Font::mono) FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("monospace"));
     FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
@@ -85,6 +87,13 @@ std::vector<FontFile> font_files(Font font) {
         if (outline == FcTrue) add(files, sorted->fonts[i], font);
     }
     return files;
+}
+
+Status check_fonts() {
+    const FcFontSet* system = FcInit() == FcFalse ? nullptr : FcConfigGetFonts(nullptr, FcSetSystem);
+    if (system != nullptr && system->nfont > 0) return ok();
+    return Error{
+        "No words can be drawn: fontconfig finds no fonts here; install some, such as the package fonts-dejavu-core"};
 }
 
 }  // namespace heed::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/figure/figure.h"
+#include "core/result.h"
 
 #include <string>
 #include <vector>
@@ -19,5 +20,8 @@ struct FontFile {
 // Hei for Chinese, an emoji font, then whatever else the system would fall back to. Never empty where any font is
 // installed.
 std::vector<FontFile> font_files(Font font);
+
+// Refused in one sentence where the system has no font to draw a word with.
+Status check_fonts();
 
 }  // namespace heed::app

@@ -1,109 +1,21 @@
 #include "app/platform/fonts.h"
 
 #include "app/platform/glyph_atlas.h"
+#include "app/platform/imgui_fonts.h"
 #include "app/platform/visual_text.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/rich_text.h"
 
-#include <imgui_internal.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 #include <set>
 
 namespace heed::app {
 namespace {
 
-constexpr float line_per_em = 10.0F / 7.0F;
-constexpr float base_line_size = body_size * line_per_em;              // 20
-constexpr float cap_height = 0.727F;                                   // em, of Inter
-constexpr float baseline_in_line = (line_per_em + cap_height) / 2.0F;  // em below the line's top: capitals are centred
-
-// A quad of text names its character by where its texture coordinates start: u = 2 · low ten bits, v = first_v + 2 · the
-// high bits + 512 · font. It spans one unit each way, so that ImGui's clipping leaves fractions to recover the box from.
-// Nothing else in a frame has v that large.
-constexpr float first_v = 1024;
-constexpr float v_per_font = 512;
-
-ImVec2 uv_of(Font font, std::uint32_t code) {
-    return {2.0F * static_cast<float>(code & 1023U),
-            first_v + 2.0F * static_cast<float>(code >> 10U) + v_per_font * static_cast<float>(font)};
-}
-
-float box_width(const Typeface& face, std::uint32_t code) { return std::max(face.advance(code), 0.1F); }
-
-constexpr Font all_fonts[] = {Font::words, Font::bold, Font::mono};
-
-// Bold and plain Chinese together stay below the 65,534 glyphs an ImFont can number.
-constexpr int most_glyphs = 65000;
-
-// Chinese and the like beyond this are drawn by our own text, but are boxes in ImGui's widgets: nothing here has them.
-void fill_font(ImFont& font, Font which) {
-    const Typeface& face = Typeface::of(which);
-    const float em = base_line_size / line_per_em;
-    font.Glyphs.reserve(most_glyphs);
-    for (std::uint32_t code = 32; code < n_code_points && font.Glyphs.Size < most_glyphs; ++code) {
-        if (!face.has(code) && code != replacement) continue;
-        const ImVec2 uv = uv_of(which, code);
-        ImFontGlyph glyph = {};
-        glyph.Colored = face.colored(code) ? 1U : 0U;
-        glyph.Visible = is_invisible(code) || code == ' ' || code == 0xA0 || code == 0x3000 ? 0U : 1U;
-        glyph.Codepoint = code & 0x3FFFFFFFU;
-        glyph.AdvanceX = face.advance(code) * em;
-        glyph.X0 = 0;
-        glyph.X1 = box_width(face, code) * em;
-        glyph.Y0 = 0;
-        glyph.Y1 = base_line_size;
-        glyph.U0 = uv.x;
-        glyph.V0 = uv.y;
-        glyph.U1 = uv.x + 1;
-        glyph.V1 = uv.y + 1;
-        font.Glyphs.push_back(glyph);
-    }
-    font.FallbackChar = static_cast<ImWchar>(replacement);
-    font.DirtyLookupTables = true;
-}
-
-constexpr int atlas_width = 2048;
-constexpr int atlas_height = 1024;
-constexpr int largest_shifted = 20 * 8;  // beyond 20 pixels nobody sees a quarter of one
-
-int place_custom_rects(ImFontAtlas& atlas) {
-    int x = 0;
-    int height = 0;
-    for (ImFontAtlasCustomRect& rect : atlas.CustomRects) {
-        rect.X = static_cast<unsigned short>(x);
-        rect.Y = 0;
-        x += rect.Width + 1;
-        height = std::max(height, rect.Height + 1);
-    }
-    return height;
-}
-
-// ImGui asks for its texture through this: its own few pixels and an empty page for the rest.
-bool build_atlas(ImFontAtlas* atlas) {
-    ImFontAtlasBuildInit(atlas);
-    atlas->TexWidth = atlas_width;
-    atlas->TexHeight = atlas_height;
-    atlas->TexUvScale = ImVec2(1.0F / atlas_width, 1.0F / atlas_height);
-    place_custom_rects(*atlas);
-    atlas->ClearTexData();
-    constexpr std::size_t bytes = std::size_t{atlas_width} * atlas_height * 4;
-    atlas->TexPixelsRGBA32 = static_cast<unsigned int*>(IM_ALLOC(bytes));
-    std::memset(atlas->TexPixelsRGBA32, 0, bytes);
-    for (int i = 0; i < atlas->Fonts.Size; ++i) {
-        ImFont* font = atlas->Fonts[i];
-        ImFontAtlasBuildSetupFont(atlas, font, &atlas->ConfigData[i], baseline_in_line * body_size, 0);
-        fill_font(*font, all_fonts[i]);
-    }
-    ImFontAtlasBuildFinish(atlas);
-    atlas->TexPixelsUseColors = true;
-    return true;
-}
-
-constexpr ImFontBuilderIO builder = {&build_atlas};
+constexpr float base_line_size = body_size * line_per_em;  // 20
+constexpr int largest_shifted = 20 * 8;                    // beyond 20 pixels nobody sees a quarter of one
 
 class ScreenMeasure final : public TextMeasure {
 public:
@@ -117,7 +29,7 @@ Fonts::State* current = nullptr;
 }  // namespace
 
 struct Fonts::State {
-    ImFont* fonts[3] = {};
+    ImGuiFonts imgui{base_line_size};
     float scale = 1;
     std::unique_ptr<GlyphAtlas> atlas;
     std::set<std::uint32_t> missing;
@@ -135,22 +47,7 @@ struct Fonts::State {
     void place_all(unsigned texture, float density);
 };
 
-Fonts::Fonts() : state_(std::make_unique<State>()) {
-    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    atlas.FontBuilderIO = &builder;
-    atlas.TexDesiredWidth = atlas_width;
-    char nothing = 0;
-    for (int i = 0; i < 3; ++i) {
-        ImFontConfig config;
-        config.FontData = &nothing;  // the builder above has its own
-        config.FontDataSize = 1;
-        config.FontDataOwnedByAtlas = false;
-        config.SizePixels = base_line_size;
-        state_->fonts[i] = atlas.AddFont(&config);
-    }
-    ImGui::GetIO().FontDefault = state_->fonts[0];
-    current = state_.get();
-}
+Fonts::Fonts() : state_(std::make_unique<State>()) { current = state_.get(); }
 
 Fonts::~Fonts() {
     if (current == state_.get()) current = nullptr;
@@ -159,21 +56,15 @@ Fonts::~Fonts() {
 void Fonts::set_scale(float scale) {
     current = state_.get();
     state_->scale = scale;
-    for (ImFont* font : state_->fonts) font->Scale = std::round(base_line_size * scale) / base_line_size;
+    state_->imgui.set_line_size(std::round(base_line_size * scale));
 }
 
 float ui_scale() { return current != nullptr ? current->scale : 1.0F; }
 
 ScopedFont::ScopedFont(Font font, float size)
-    : font_(current->fonts[static_cast<int>(font)]), old_scale_(font_->Scale) {
-    font_->Scale = std::round(size * line_per_em * current->scale) / base_line_size;
-    ImGui::PushFont(font_);
-}
+    : font_(font), before_(current->imgui.push(font, std::round(size * line_per_em * current->scale))) {}
 
-ScopedFont::~ScopedFont() {
-    font_->Scale = old_scale_;
-    ImGui::PopFont();
-}
+ScopedFont::~ScopedFont() { current->imgui.pop(font_, before_); }
 
 void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view logical,
                AlignX align_x, AlignY align_y, float angle) {
@@ -364,19 +255,15 @@ void Fonts::State::place_all(unsigned texture, float density) {
 }
 
 bool Fonts::resolve(ImDrawData& data, float density) {
-    ImFontAtlas& imgui = *ImGui::GetIO().Fonts;
-    if (state_->atlas == nullptr) {
-        state_->atlas = std::make_unique<GlyphAtlas>(imgui.TexWidth, imgui.TexHeight, place_custom_rects(imgui));
-        imgui.ClearTexData();  // the texture has it now
-    }
-    const auto texture = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(imgui.TexID));
+    const ImGuiFonts::Page page = state_->imgui.page();
+    if (state_->atlas == nullptr) state_->atlas = std::make_unique<GlyphAtlas>(page.width, page.height, page.reserved);
     state_->find_quads(data, density);
-    const bool fits = state_->draw_all(texture);
+    const bool fits = state_->draw_all(page.texture);
     if (!fits) {
         state_->atlas->clear();
-        state_->draw_all(texture);
+        state_->draw_all(page.texture);
     }
-    state_->place_all(texture, density);
+    state_->place_all(page.texture, density);
     return fits;
 }
 

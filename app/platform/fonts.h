@@ -41,8 +41,8 @@ public:
     ScopedFont& operator=(const ScopedFont&) = delete;
 
 private:
-    ImFont* font_;
-    float old_scale_;
+    Font font_;
+    float before_;
 };
 
 // `at` is where the alignment says; angle in degrees, counter-clockwise. Plain text.

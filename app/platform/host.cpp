@@ -12,6 +12,8 @@
 #include <implot.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <new>
 
 namespace heed::app {
 
@@ -20,6 +22,14 @@ Host::~Host() = default;
 
 void Host::start_imgui(const std::string& layout_file) {
     IMGUI_CHECKVERSION();
+    // ImGui writes to what it is given without a look.
+    ImGui::SetAllocatorFunctions(
+        [](std::size_t size, void*) {
+            void* memory = std::malloc(size);
+            if (memory == nullptr) throw std::bad_alloc();
+            return memory;
+        },
+        [](void* memory, void*) { std::free(memory); });
     ImGui::SetCurrentContext(nullptr);
     ImGui::SetCurrentContext(ImGui::CreateContext());
     ImPlot::SetCurrentContext(ImPlot::CreateContext());
@@ -51,8 +61,8 @@ void Host::apply_look() {
     if (theme_ == applied_theme_ && scale == applied_scale_) return;
     applied_theme_ = theme_;
     applied_scale_ = scale;
-    fonts_->set_scale(scale);
     apply_theme(theme_, scale);
+    fonts_->set_scale(scale);
     changed_.forget();
 }
 

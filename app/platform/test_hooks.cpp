@@ -1,4 +1,5 @@
 #include "app/platform/test_hooks.h"
+#include "app/gl/imgui_compat.h"
 
 namespace {
 
@@ -8,7 +9,8 @@ heed::app::ItemListener* listener = nullptr;
 
 void ImGuiTestEngineHook_ItemAdd(ImGuiContext* context, ImGuiID id, const ImRect& box, const ImGuiLastItemData* data) {
     if (listener != nullptr)
-        listener->item_added(id, box, context->CurrentWindow, data != nullptr ? data->InFlags : ImGuiItemFlags_None);
+        listener->item_added(id, box, context->CurrentWindow,
+                             data != nullptr ? heed::app::flags_of(*data) : ImGuiItemFlags_None);
 }
 
 void ImGuiTestEngineHook_ItemInfo(ImGuiContext*, ImGuiID id, const char* label, ImGuiItemStatusFlags flags) {
@@ -33,6 +35,10 @@ bool add_item(const ImRect& box, ImGuiID id, const char* label, ImGuiItemStatusF
     [[maybe_unused]] ImGuiContext& g = *GImGui;
     IMGUI_TEST_ENGINE_ITEM_INFO(id, label, g.LastItemData.StatusFlags | more_flags);
     return true;
+}
+
+void name_item(ImGuiID id, const char* label) {
+    if (listener != nullptr) listener->item_named(id, label, ImGuiItemStatusFlags_None);
 }
 
 void report_grid(ImGuiID id, Index rows, Index cols, bool transposed) {

@@ -26,6 +26,8 @@ bool is_listening();
 
 // ImGui::ItemAdd() and its name for tests. False: clipped, nothing to draw.
 bool add_item(const ImRect& box, ImGuiID id, const char* label, ImGuiItemStatusFlags more_flags = 0);
+// The name of an item that somebody else adds, in the same frame.
+void name_item(ImGuiID id, const char* label);
 void report_grid(ImGuiID id, Index rows, Index cols, bool transposed);
 
 }  // namespace heed::app

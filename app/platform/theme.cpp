@@ -1,4 +1,5 @@
 #include "app/platform/theme.h"
+#include "app/gl/imgui_compat.h"
 
 #include <implot.h>
 
@@ -89,9 +90,9 @@ void set_colors(ImGuiStyle& style, const Palette& palette) {
     set(ImGuiCol_ResizeGripActive, palette.accent);
     set(ImGuiCol_Tab, none);
     set(ImGuiCol_TabHovered, palette.field);
-    set(ImGuiCol_TabActive, palette.panel);
-    set(ImGuiCol_TabUnfocused, none);
-    set(ImGuiCol_TabUnfocusedActive, palette.panel);
+    set(tab_selected_color, palette.panel);
+    set(tab_dimmed_color, none);
+    set(tab_dimmed_selected_color, palette.panel);
     set(ImGuiCol_DockingPreview, with_alpha(palette.accent, 0.3F));
     set(ImGuiCol_DockingEmptyBg, palette.window);
     set(ImGuiCol_PlotLines, palette.accent);
@@ -105,7 +106,7 @@ void set_colors(ImGuiStyle& style, const Palette& palette) {
     set(ImGuiCol_TableRowBgAlt, with_alpha(palette.field, 0.5F));
     set(ImGuiCol_TextSelectedBg, with_alpha(palette.accent, 0.25F));
     set(ImGuiCol_DragDropTarget, palette.accent);
-    set(ImGuiCol_NavHighlight, palette.accent);
+    set(focus_color, palette.accent);
     set(ImGuiCol_NavWindowingHighlight, palette.accent);
     set(ImGuiCol_NavWindowingDimBg, with_alpha(palette.text, 0.15F));
     set(ImGuiCol_ModalWindowDimBg, with_alpha(palette.theme == Theme::dark ? Color{0, 0, 0, 255} : palette.text, 0.3F));
@@ -116,7 +117,6 @@ void set_plots(ImPlotStyle& style, const Palette& palette, float scale) {
     style.PlotPadding = ImVec2(8 * scale, 8 * scale);
     style.LabelPadding = ImVec2(4 * scale, 4 * scale);
     style.PlotBorderSize = 1;
-    style.LineWeight = 2 * scale;
     style.MinorAlpha = 0.3F;
     const auto set = [&](ImPlotCol which, Color color) { style.Colors[which] = vec4(color); };
     set(ImPlotCol_FrameBg, with_alpha(palette.panel, 0));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 namespace heed::app {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 FT_Library library() {
     static FT_Library one = [] {
         FT_Library made = nullptr;
-        FT_Init_FreeType(&made);
+        if (FT_Init_FreeType(&made) != 0) throw std::bad_alloc();
         return made;
     }();
     return one;
@@ -135,8 +136,9 @@ struct Typeface::Face {
                 return draw_box(size);
             return from_strike(ft->glyph, size / em);
         }
-        FT_Set_Char_Size(ft, 0, static_cast<FT_F26Dot6>(std::lround(size * 64.0F)), 72, 72);
-        if (FT_Load_Glyph(ft, glyph, FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP) != 0) return draw_box(size);
+        if (FT_Set_Char_Size(ft, 0, static_cast<FT_F26Dot6>(std::lround(size * 64.0F)), 72, 72) != 0 ||
+            FT_Load_Glyph(ft, glyph, FT_LOAD_TARGET_LIGHT | FT_LOAD_NO_BITMAP) != 0)
+            return draw_box(size);
         if (ft->glyph->format == FT_GLYPH_FORMAT_OUTLINE) {
             if (embolden)
                 FT_Outline_Embolden(&ft->glyph->outline, static_cast<FT_Pos>(std::lround(size * 64.0F / 28.0F)));
@@ -164,7 +166,6 @@ Typeface::Typeface(Font font) : face_of_(n_code_points, 0), advance_(n_code_poin
             advance_[code] = opened.advance(glyph);
         }
     }
-    // Where no font is installed at all there are boxes, and the program still runs.
     for (std::uint32_t code = 32; code < n_code_points; ++code)
         if (is_invisible(code)) {
             face_of_[code] = 0xFF;

@@ -67,6 +67,7 @@ public:
     }
 
     void wait() override {
+        if (next_draw_ <= 0) frames_due_ = std::max(frames_due_, 1);
         if (frames_due_ > 0) {
             glfwPollEvents();
         } else {

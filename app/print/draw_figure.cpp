@@ -2,6 +2,7 @@
 
 #include "app/print/print_text.h"
 #include "core/figure/mark_look.h"
+#include "core/figure/plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,6 +131,10 @@ public:
             canvas_.pop_clip();
             --open_clips_;
         }
+    }
+
+    void operator()(const PlotRef& plot) {
+        for (const Mark& mark : lower(*plot, theme_)) std::visit(*this, mark);
     }
 
     void close_clips() {

@@ -2,12 +2,14 @@
 
 #include "app/print/print_text.h"
 #include "core/figure/mark_look.h"
+#include "core/files/shown.h"
 
 #include <glib.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace heed::app {
 namespace {
@@ -31,9 +33,10 @@ std::string attribute(std::string_view name, std::string_view value) {
 
 std::string attribute(std::string_view name, double value) { return attribute(name, number(value)); }
 
+// Control characters may not stand in XML at all, not even as references.
 std::string escaped(std::string_view text) {
     std::string safe;
-    for (const char c : text) {
+    for (const char c : shown(text, std::numeric_limits<std::size_t>::max())) {
         switch (c) {
             case '&':
                 safe += "&amp;";

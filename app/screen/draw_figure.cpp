@@ -1,7 +1,9 @@
 #include "app/screen/draw_figure.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/test_hooks.h"
+#include "app/screen/plot_on_screen.h"
 
 #include <imgui_internal.h>
 
@@ -61,9 +63,20 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
                                   ? (is_held ? ImGuiMouseCursor_ResizeAll : ImGuiMouseCursor_Hand)
                               : target.kind == TargetKind::button ? ImGuiMouseCursor_Hand
                                                                   : ImGuiMouseCursor_Arrow);
-    ImGui::RenderNavHighlight(box, id);
+    draw_focus(box, id);
     if (!target.tooltip.empty() && is_hovered && !is_held && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         ImGui::SetTooltip("%s", target.tooltip.c_str());
+}
+
+void report(const PlotMark& plot, const PlotAction& action, Point mouse, Interaction& did) {
+    const Hit hit{plot.id, 0, 0, mouse};
+    if (action.is_hovered) did.hovered = hit;
+    if (action.was_clicked) did.clicked = hit;
+    if (action.was_right_clicked) did.right_clicked = hit;
+    if (action.was_double_clicked)
+        did.plot = PlotChange{.plot = plot.id, .is_whole = true, .x = {}, .y = {}};
+    else if (action.zoomed)
+        did.plot = PlotChange{.plot = plot.id, .x = action.zoomed->first, .y = action.zoomed->second};
 }
 
 }  // namespace
@@ -77,11 +90,15 @@ Interaction draw_figure(const char* name, const Figure& figure) {
     place.scale = ui_scale();
 
     ImGui::PushID(name);
-    draw_marks(ImGui::GetWindowDrawList(), figure, place);
-
     const ImVec2 cursor = ImGui::GetIO().MousePos;
     const Point mouse{(cursor.x - place.origin.x) / place.scale, (cursor.y - place.origin.y) / place.scale};
     const Target* top = ImGui::IsMousePosValid() ? figure.target_at(mouse) : nullptr;
+    // A plot that is being moved keeps the mouse, whatever it passes.
+    const bool is_covered = top != nullptr && !ImGui::IsAnyItemActive();
+    draw_marks(ImGui::GetWindowDrawList(), figure.marks, figure.theme, place, [&](const PlotMark& plot) {
+        report(plot, draw_plot(name, plot, place, figure.theme, is_covered), mouse, did);
+    });
+
     for (const Target& target : figure.targets) handle_target(name, target, place, mouse, &target == top, did);
 
     const ImRect whole(place.origin, place.at(figure.width, figure.height));
@@ -90,6 +107,26 @@ Interaction draw_figure(const char* name, const Figure& figure) {
     ImGui::PopID();
     did.modifiers = ImGui::GetIO().KeyMods;
     return did;
+}
+
+void keep_plot_views(Display& display, const Figure& figure, const Interaction& did) {
+    if (did.plot) {
+        const PlotChange& change = *did.plot;
+        if (change.is_whole)
+            show_whole_plot(display, change.plot);
+        else
+            zoom_plot(display, change.plot, change.x, change.y);
+    }
+    if (!did.clicked || did.clicked->target.name != legend_target) return;
+    const std::string& entry = did.clicked->target.part;
+    std::vector<const PlotMark*> plots;
+    for (const Mark& mark : figure.marks)
+        if (const auto* plot = std::get_if<PlotRef>(&mark))
+            if (std::ranges::find((*plot)->series, entry, &Series::legend) != (*plot)->series.end())
+                plots.push_back(plot->get());
+    const bool was_hidden = std::ranges::any_of(
+        plots, [&](const PlotMark* plot) { return std::ranges::find(plot->hidden, entry) != plot->hidden.end(); });
+    for (const PlotMark* plot : plots) show_series(display, plot->id, entry, was_hidden);
 }
 
 }  // namespace heed::app

@@ -1,8 +1,10 @@
-#include "app/screen/draw_figure.h"
-#include "app/screen/shapes.h"
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "app/screen/draw_figure.h"
+#include "app/screen/shapes.h"
 #include "core/figure/mark_look.h"
+#include "core/figure/plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +18,8 @@ void frame_inside(ImDrawList* list, ImVec2 low, ImVec2 high, ImU32 color, float 
     const ImVec2 a(std::round(low.x) + line / 2, std::round(low.y) + line / 2);
     const ImVec2 b(std::round(high.x) - line / 2, std::round(high.y) - line / 2);
     // ImGui draws a rectangle half a pixel inside what it is given.
-    list->AddRect(ImVec2(a.x - 0.5F, a.y - 0.5F), ImVec2(b.x + 0.5F, b.y + 0.5F), color,
-                  std::max(0.0F, radius - line / 2), ImDrawFlags_None, line);
+    stroke_rect(list, ImVec2(a.x - 0.5F, a.y - 0.5F), ImVec2(b.x + 0.5F, b.y + 0.5F), color,
+                std::max(0.0F, radius - line / 2), line);
 }
 
 // Only what the clip rectangle shows.
@@ -41,8 +43,9 @@ CellRange visible_cells(const ImDrawList* list, const HeatmapMark& mark, const F
 
 class MarkDrawer {
 public:
-    MarkDrawer(ImDrawList* list, const FigurePlace& place, Theme theme)
-        : list_(list), place_(place), theme_(theme), colors_(palette(theme)) {}
+    MarkDrawer(ImDrawList* list, const FigurePlace& place, Theme theme,
+               const std::function<void(const PlotMark&)>& draw_plot)
+        : list_(list), place_(place), theme_(theme), colors_(palette(theme)), draw_plot_(draw_plot) {}
 
     void operator()(const TextMark& mark) {
         if (!std::isfinite(mark.at.x) || !std::isfinite(mark.at.y)) return;
@@ -94,6 +97,11 @@ public:
             list_->PopClipRect();
             --open_clips_;
         }
+    }
+
+    void operator()(const PlotRef& plot) {
+        if (draw_plot_) return draw_plot_(*plot);
+        for (const Mark& mark : lower(*plot, theme_)) std::visit(*this, mark);
     }
 
     void close_clips() {
@@ -168,15 +176,21 @@ private:
     const FigurePlace& place_;
     Theme theme_;
     const Palette& colors_;
+    const std::function<void(const PlotMark&)>& draw_plot_;
     int open_clips_ = 0;
 };
 
 }  // namespace
 
-void draw_marks(ImDrawList* list, const Figure& figure, const FigurePlace& place) {
-    MarkDrawer drawer(list, place, figure.theme);
-    for (const Mark& mark : figure.marks) std::visit(drawer, mark);
+void draw_marks(ImDrawList* list, const std::vector<Mark>& marks, Theme theme, const FigurePlace& place,
+                const std::function<void(const PlotMark&)>& draw_plot) {
+    MarkDrawer drawer(list, place, theme, draw_plot);
+    for (const Mark& mark : marks) std::visit(drawer, mark);
     drawer.close_clips();
+}
+
+void draw_marks(ImDrawList* list, const Figure& figure, const FigurePlace& place) {
+    draw_marks(list, figure.marks, figure.theme, place);
 }
 
 }  // namespace heed::app

@@ -1,5 +1,6 @@
 #include "app/screen/shapes.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/platform/theme.h"
 #include "core/figure/mark_look.h"
 
@@ -19,8 +20,7 @@ ImVec2 on_screen(const FigurePlace& place, Point p) {
 }
 
 void stroke(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 color, float width) {
-    if (points.size() > 1)
-        list->AddPolyline(points.data(), static_cast<int>(points.size()), color, ImDrawFlags_None, width);
+    if (points.size() > 1) stroke_polyline(list, points.data(), static_cast<int>(points.size()), color, width);
 }
 
 void stroke_dashed(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 color, float width, float on, float off) {

@@ -1,8 +1,9 @@
 #include "app/shell/export_dialog.h"
 
+#include "app/gl/imgui_compat.h"
+#include "app/shell/panel.h"
 #include "app/take_away/export_matrix.h"
 #include "app/take_away/export_text.h"
-#include "app/shell/panel.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
 #include "core/figure/registry.h"
@@ -118,8 +119,18 @@ float page_height() { return std::min(px(540), ImGui::GetMainViewport()->Size.y 
 }  // namespace
 
 ExportDialog::~ExportDialog() {
-    cancel_ = true;
-    if (worker_.joinable()) worker_.join();
+    for (const auto& job : taking_) job->wait();
+}
+
+void ExportDialog::finish() {
+    for (const auto& job : taking_) job->wait();
+    sweeping_.wait();
+    if (preview_) preview_->wait();
+}
+
+void ExportDialog::start(std::function<Result<Taken>(JobControl<>&)> work) {
+    taking_.push_back(std::make_unique<Job<Taken>>(wake_));
+    taking_.back()->start(std::move(work));
 }
 
 void ExportDialog::open(std::string figure, Page page) {
@@ -192,7 +203,7 @@ void ExportDialog::figure_settings(Session& session) {
 }
 
 void ExportDialog::draw_preview(const Document& document, const Session& session) {
-    if (!preview_) preview_ = std::make_unique<ExportPreview>();
+    if (!preview_) preview_ = std::make_unique<ExportPreview>(wake_);
     preview_->draw(document, request(session, figure_), ImGui::GetContentRegionAvail());
 }
 
@@ -216,16 +227,13 @@ void ExportDialog::figure_page(const Document& document, Session& session) {
     draw_preview(document, session);
     ImGui::EndChild();
     const int pressed = button_row({"Copy picture", "Save picture…"});
-    if (pressed == 0) {
-        const Status copied = copy(document, session, figure_);
-        session.message = copied ? std::string(tr("The picture is on the clipboard.")) : copied.error();
-    }
+    if (pressed == 0) copy(document, session, figure_);
     if (pressed == 1) ask_for_file(document, ending_of(settings.format), "Save picture");
 }
 
 void ExportDialog::sweep_page(const Document& document, Session& session) {
     ImGui::BeginChild("settings", {px(settings_width), page_height()});
-    const bool is_busy = is_running_;
+    const bool is_busy = sweeping_.is_active();
     ImGui::BeginDisabled(is_busy);
     const std::vector<Option> fields = options_of(sweep_fields);
     if (options_row("What moves", "The number that goes from the first value to the last", fields, sweep_field_) ||
@@ -264,7 +272,7 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     ImGui::EndDisabled();
     if (is_busy) {
         ImGui::Spacing();
-        ImGui::ProgressBar(static_cast<float>(frames_done_) / static_cast<float>(std::max(1, sweep_.frames)));
+        ImGui::ProgressBar(static_cast<float>(sweeping_.progress()));
     }
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
@@ -272,7 +280,7 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
     draw_preview(document, session);
     ImGui::EndChild();
     if (is_busy) {
-        if (button_row({"Stop"}) == 0) cancel_ = true;
+        if (button_row({"Stop"}) == 0) sweeping_.stop();
         return;
     }
     const bool can_start = sweep_.from != sweep_.to && (!sweep_.log || (sweep_.from > 0 && sweep_.to > 0));
@@ -305,7 +313,7 @@ void ExportDialog::matrix_page(const Document& document, Session&) {
 const std::string& ExportDialog::code_text(const Document& document) {
     CodeOf of{document.trace().version, document.scene().display, document.scene().title, code_};
     if (of != code_text_of_) {
-        code_text_ = find_text_export(code_)->text(document.scene());
+        code_text_ = find_text_export(code_)->text(document.scene(), document.trace());
         code_text_of_ = std::move(of);
     }
     return code_text_;
@@ -323,8 +331,7 @@ void ExportDialog::code_page(const Document& document, Session& session) {
                               (document.scene().model.d_k + effective_n_keys(document.scene().model)) >
                           200000;
     const std::string text = is_large ? std::string() : code_text(document);
-    ImGui::BeginChild("code", {0, page_height() - px(36)}, ImGuiChildFlags_Border,
-                      ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::BeginChild("code", {0, page_height() - px(36)}, bordered_child, ImGuiWindowFlags_HorizontalScrollbar);
     {
         const ScopedFont mono(Font::mono, small_size);
         if (is_large)
@@ -334,9 +341,15 @@ void ExportDialog::code_page(const Document& document, Session& session) {
     }
     ImGui::EndChild();
     const int pressed = button_row({"Copy text", "Save text…"});
-    if (pressed == 0) {
-        ImGui::SetClipboardText(is_large ? find_text_export(code_)->text(document.scene()).c_str() : text.c_str());
-        session.message = tr("The text is on the clipboard.");
+    const std::string copied(tr("The text is on the clipboard."));
+    if (pressed == 0 && is_large) {
+        start([row = find_text_export(code_), scene = document.scene(), trace = document.shared_trace(),
+               copied](JobControl<>&) -> Result<Taken> {
+            return Taken{copied, row->text(scene, *trace)};
+        });
+    } else if (pressed == 0) {
+        ImGui::SetClipboardText(text.c_str());
+        session.message = copied;
     }
     if (pressed == 1) ask_for_file(document, std::string(find_text_export(code_)->ending), "Save text");
 }
@@ -358,65 +371,63 @@ void ExportDialog::ask_for_file(const Document& document, const std::string& end
 
 void ExportDialog::save_to(const std::filesystem::path& file, const Asked& asked, const Document& document,
                            Session& session) {
-    Status saved = ok();
-    switch (asked.page) {
-        case Page::figure:
-            saved = run_render(document.scene(), request(session, asked.figure), file.string());
-            break;
-        case Page::matrix:
-            saved = export_matrix(document.scene(), asked.matrix, std::nullopt, file.string());
-            break;
-        case Page::code:
-            saved = write_text_export(*find_text_export(asked.code), document.scene(), file);
-            break;
-        case Page::sweep:
-            start_sweep(file, asked, document, session);
-            return;
+    if (asked.page == Page::sweep) {
+        start_sweep(file, asked, document, session);
+        return;
     }
-    session.message = saved ? fill(tr("Saved {0}"), {file.filename().string()}) : saved.error();
+    const std::string saved = fill(tr("Saved {0}"), {file.filename().string()});
+    start([file, asked, saved, request = request(session, asked.figure), scene = document.scene(),
+           trace = document.shared_trace()](JobControl<>&) -> Result<Taken> {
+        const Status status = asked.page == Page::figure ? run_render(scene, *trace, request, file.string())
+                              : asked.page == Page::matrix
+                                  ? export_matrix(scene, *trace, asked.matrix, std::nullopt, file.string())
+                                  : write_text_export(*find_text_export(asked.code), scene, *trace, file);
+        if (!status) return Error{status.error()};
+        return Taken{saved};
+    });
 }
 
 void ExportDialog::start_sweep(const std::filesystem::path& file, const Asked& asked, const Document& document,
                                const Session& session) {
-    if (worker_.joinable()) worker_.join();
-    cancel_ = false;
-    frames_done_ = 0;
-    is_running_ = true;
     SweepRequest wanted = sweep_;
     wanted.render = request(session, asked.figure);
-    worker_ = std::thread([this, wanted, scene = document.scene(), file] {
-        const Status done = run_sweep(scene, wanted, file.string(), [this](int frames) {
-            frames_done_ = frames;
-            if (wake_ != nullptr) wake_();
-            return !cancel_.load();
+    sweeping_.start([wanted, scene = document.scene(), file,
+                     saved = std::string(tr("The sweep is saved."))](JobControl<>& control) -> Result<Taken> {
+        const Status done = run_sweep(scene, wanted, file.string(), [&](int frames) {
+            control.report(static_cast<double>(frames) / wanted.frames);
+            return !control.is_cancelled();
         });
-        {
-            const std::scoped_lock lock(result_mutex_);
-            result_ = done ? "" : done.error();
-        }
-        is_running_ = false;
-        if (wake_ != nullptr) wake_();
+        if (!done) return Error{done.error()};
+        return Taken{saved};
     });
 }
 
-void ExportDialog::follow_sweep(Session& session) {
-    const std::scoped_lock lock(result_mutex_);
-    if (!result_) return;
-    session.message = result_->empty() ? std::string(tr("The sweep is saved.")) : *result_;
-    result_.reset();
+void ExportDialog::follow_jobs(Session& session) {
+    const auto follow = [&session](Job<Taken>& job) {
+        const std::optional<Result<Taken>> taken = job.take();
+        if (!taken) return;
+        session.message = *taken ? (*taken)->message : taken->error();
+        if (*taken && (*taken)->clipboard) ImGui::SetClipboardText((*taken)->clipboard->c_str());
+    };
+    for (const auto& job : taking_) follow(*job);
+    std::erase_if(taking_, [](const auto& job) { return !job->is_active(); });
+    follow(sweeping_);
 }
 
-Status ExportDialog::copy(const Document& document, const Session& session, const std::string& figure) {
-    const Result<Rendering> rendering =
-        make_rendering(document.scene(), document.trace(), request(session, figure), PrintOptions::Format::png);
-    if (!rendering) return Error{rendering.error()};
-    const Result<std::string> png = print_figure(rendering->figure, rendering->print);
-    if (!png) return Error{png.error()};
-    return copy_picture(*png);
+void ExportDialog::copy(const Document& document, const Session& session, const std::string& figure) {
+    start([request = request(session, figure), scene = document.scene(), trace = document.shared_trace(),
+           copied = std::string(tr("The picture is on the clipboard."))](JobControl<>&) -> Result<Taken> {
+        const Result<Rendering> rendering = make_rendering(scene, *trace, request, PrintOptions::Format::png);
+        if (!rendering) return Error{rendering.error()};
+        const Result<std::string> png = print_figure(rendering->figure, rendering->print);
+        if (!png) return Error{png.error()};
+        if (const Status status = copy_picture(*png); !status) return Error{status.error()};
+        return Taken{copied};
+    });
 }
 
 void ExportDialog::frame(const Document& document, Session& session) {
-    follow_sweep(session);
+    follow_jobs(session);
     if (is_open_) {
         if (begin_tool_window("Export", is_open_, dialog_width)) {
             int page = static_cast<int>(page_);

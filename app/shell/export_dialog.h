@@ -4,16 +4,15 @@
 #include "app/take_away/render.h"
 #include "app/take_away/sweep.h"
 #include "app/document.h"
+#include "app/jobs/job.h"
 #include "app/session.h"
 #include "app/shell/export_preview.h"
 #include "app/shell/file_dialog.h"
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
+#include <vector>
 
 namespace heed::app {
 
@@ -21,8 +20,8 @@ class ExportDialog {
 public:
     enum class Page { figure, sweep, matrix, code };
 
-    ExportDialog(void (*wake)(), bool native_dialogs) : wake_(wake), native_dialogs_(native_dialogs) {}
-    ~ExportDialog();
+    ExportDialog(Wake wake, bool native_dialogs) : wake_(wake), native_dialogs_(native_dialogs), sweeping_(wake) {}
+    ~ExportDialog();  // files are written to their end, a sweep is stopped
     ExportDialog(const ExportDialog&) = delete;
     ExportDialog& operator=(const ExportDialog&) = delete;
 
@@ -34,9 +33,17 @@ public:
     // Once per frame.
     void frame(const Document& document, Session& session);
     // The picture as the dialog would save it, on the clipboard.
-    Status copy(const Document& document, const Session& session, const std::string& figure);
+    void copy(const Document& document, const Session& session, const std::string& figure);
+    // Blocks until nothing is under way: for tests. A frame then says what came of it.
+    void finish();
 
 private:
+    // What came of taking something away.
+    struct Taken {
+        std::string message;
+        std::optional<std::string> clipboard = {};  // text that is to go there
+    };
+
     void figure_page(const Document& document, Session& session);
     void sweep_page(const Document& document, Session& session);
     void matrix_page(const Document& document, Session& session);
@@ -53,10 +60,12 @@ private:
     void start_sweep(const std::filesystem::path& file, const Asked& asked, const Document& document,
                      const Session& session);
     const std::string& code_text(const Document& document);
-    void follow_sweep(Session& session);
+    void follow_jobs(Session& session);
+    // Beside the window; more than one can be under way.
+    void start(std::function<Result<Taken>(JobControl<>&)> work);
     RenderRequest request(const Session& session, const std::string& figure) const;
 
-    void (*wake_)();
+    Wake wake_;
     bool native_dialogs_;
     bool is_open_ = false;
     Page page_ = Page::figure;
@@ -80,12 +89,8 @@ private:
 
     std::unique_ptr<ExportPreview> preview_;  // while the dialog is open
 
-    std::thread worker_;
-    std::atomic<int> frames_done_{0};
-    std::atomic<bool> cancel_{false};
-    std::atomic<bool> is_running_{false};
-    std::mutex result_mutex_;
-    std::optional<std::string> result_;  // of the last sweep: a message, once it has ended
+    std::vector<std::unique_ptr<Job<Taken>>> taking_;
+    Job<Taken> sweeping_;
 };
 
 }  // namespace heed::app

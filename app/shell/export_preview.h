@@ -3,6 +3,7 @@
 
 #include "app/take_away/render.h"
 #include "app/document.h"
+#include "app/jobs/job.h"
 
 #include <imgui.h>
 
@@ -14,13 +15,15 @@ namespace heed::app {
 
 class ExportPreview {
 public:
-    ExportPreview() = default;
+    explicit ExportPreview(Wake wake) : printing_(wake) {}
     ~ExportPreview();
     ExportPreview(const ExportPreview&) = delete;
     ExportPreview& operator=(const ExportPreview&) = delete;
 
-    // Fits the room; drawn again only when the scene or the request changed.
+    // Fits the room; drawn again only when the scene or the request changed, beside the window: the picture before stands
+    // until then.
     void draw(const Document& document, const RenderRequest& request, ImVec2 room);
+    void wait() { printing_.wait(); }  // for tests
 
 private:
     // Everything the picture depends on.
@@ -33,13 +36,13 @@ private:
         friend bool operator==(const Shown&, const Shown&) = default;
     };
     static Shown shown(const Document& document, const RenderRequest& request, float width);
-    void render(const Document& document, const RenderRequest& request, float width);
+    void start(const Document& document, const RenderRequest& request, float width);
+    void take_printed();
 
     unsigned texture_ = 0;
-    int width_ = 0;
-    int height_ = 0;
     std::string error_;
-    std::optional<Shown> drawn_;
+    std::optional<Shown> asked_;  // what was started last
+    Job<Pixels> printing_;
 };
 
 }  // namespace heed::app

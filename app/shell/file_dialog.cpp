@@ -1,9 +1,10 @@
 #include "app/shell/file_dialog.h"
 
-#include "app/session.h"
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
-#include "app/shell/panel.h"
 #include "app/platform/theme.h"
+#include "app/session.h"
+#include "app/shell/panel.h"
 #include "core/files/shown.h"
 #include "core/language.h"
 
@@ -14,7 +15,8 @@
 
 namespace heed::app {
 
-void FileDialog::open(FileRequest request, void (*wake)(), bool may_be_native) {
+void FileDialog::open(FileRequest request, Wake wake, bool may_be_native) {
+    wake_ = wake;
     request_ = std::move(request);
     request_.folder = existing_folder(request_.folder);
     error_.clear();
@@ -80,7 +82,7 @@ void FileDialog::draw_places() {
 
 void FileDialog::draw_list() {
     const float height = std::min(px(300), ImGui::GetMainViewport()->Size.y - px(300));
-    if (ImGui::BeginChild("files", {0, height}, ImGuiChildFlags_Border, ImGuiWindowFlags_NavFlattened)) {
+    if (begin_bordered_list("files", {0, height})) {
         if (list_.entries.empty() && list_.error.empty())
             dim_text(fill(tr("Nothing here that ends in {0}"),
                           {request_.filter.extensions.empty() ? "" : request_.filter.extensions.front()}));
@@ -129,20 +131,28 @@ void FileDialog::draw_overwrite_question(std::optional<std::filesystem::path>& c
     }
 }
 
+// The desktop's dialog has asked about the name it was given. An ending that is added makes it another file's, which is then
+// asked about here.
+std::optional<std::filesystem::path> FileDialog::native_frame() {
+    const std::optional<NativeDialog::Answer> answer = native_->take_answer();
+    if (!answer) return std::nullopt;
+    native_.reset();
+    if (answer->outcome == NativeDialog::Outcome::failed) open(request_, wake_, false);
+    if (answer->outcome != NativeDialog::Outcome::chosen) return std::nullopt;
+    if (!request_.is_save) return answer->file;
+    const std::filesystem::path file = with_extension(answer->file.string(), request_.filter.extensions);
+    std::error_code failed;
+    if (file == answer->file || !std::filesystem::exists(file, failed)) return file;
+    in_window_ = true;
+    enter(file.parent_path());
+    name_ = file.filename().string();
+    overwriting_ = file;
+    return std::nullopt;
+}
+
 std::optional<std::filesystem::path> FileDialog::frame() {
+    if (native_) return native_frame();
     std::optional<std::filesystem::path> chosen;
-    if (native_) {
-        const std::optional<NativeDialog::Answer> answer = native_->answer();
-        if (!answer) return std::nullopt;
-        native_.reset();
-        if (answer->outcome == NativeDialog::Outcome::failed) {
-            open(request_, nullptr, false);
-        } else if (answer->outcome == NativeDialog::Outcome::chosen) {
-            chosen = answer->file;
-            if (request_.is_save) *chosen = with_extension(chosen->string(), request_.filter.extensions);
-        }
-        return chosen;
-    }
     if (!begin_dialog(request_.purpose, in_window_, 560)) return std::nullopt;
     entered_.reset();
     accepted_ = false;

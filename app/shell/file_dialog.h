@@ -11,7 +11,7 @@ namespace heed::app {
 
 class FileDialog {
 public:
-    void open(FileRequest request, void (*wake)(), bool may_be_native);
+    void open(FileRequest request, Wake wake, bool may_be_native);
     bool is_open() const { return native_ != nullptr || in_window_; }
 
     // Once per frame. The file, in the frame in which it was chosen; saving over one has been asked about.
@@ -20,11 +20,13 @@ public:
 private:
     void enter(const std::filesystem::path& folder);
     std::optional<std::filesystem::path> accept();
+    std::optional<std::filesystem::path> native_frame();
     void draw_places();
     void draw_list();
     void draw_overwrite_question(std::optional<std::filesystem::path>& chosen);
 
     FileRequest request_;
+    Wake wake_ = nullptr;
     std::unique_ptr<NativeDialog> native_;
     bool in_window_ = false;
     std::filesystem::path folder_;

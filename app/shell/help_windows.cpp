@@ -1,9 +1,11 @@
 #include "app/shell/help_windows.h"
 
-#include "app/session.h"
 #include "app/platform/fonts.h"
-#include "app/shell/panel.h"
 #include "app/platform/theme.h"
+#include "app/screen/draw_figure.h"
+#include "app/session.h"
+#include "app/shell/panel.h"
+#include "core/figure/plot.h"
 #include "core/language.h"
 #include "heed_version.h"
 
@@ -13,7 +15,6 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <vector>
 
 namespace heed::app {
 
@@ -66,36 +67,61 @@ void FrameTimes::add(double compute_ms, double draw_ms) {
     }
 }
 
-void FrameTimes::draw_window(bool& open) const {
+Figure FrameTimes::figure(float width, float height) const {
+    Figure figure{.width = width, .height = height, .theme = current_theme(), .marks = {}, .targets = {}, .frames = {}};
+    PlotMark plot;
+    plot.id = "frame times";
+    plot.area = {44, 24, std::max(40.0F, width - 52), std::max(40.0F, height - 54)};
+    plot.x.words = tr("frame");
+    plot.x.shown = {0, static_cast<double>(kept)};
+    plot.x.policy = TickPolicy::none;
+    plot.y.words = "ms";
+    plot.text_size = small_size;
+    Series compute{.id = "compute",
+                   .legend = "compute",
+                   .name = std::string(tr("compute")),
+                   .kind = SeriesKind::band,
+                   .color = with_alpha(colors().key, 0.45F),
+                   .is_stacked = true};
+    Series draw = compute;
+    draw.id = draw.legend = "draw";
+    draw.name = tr("draw");
+    draw.color = with_alpha(colors().query, 0.3F);
+    double worst = 0;
+    for (std::size_t i = 0; i < compute_.size(); ++i) {
+        const double total = compute_[i] + draw_[i];
+        compute.x.push_back(static_cast<double>(i));
+        compute.low.push_back(0);
+        compute.y.push_back(compute_[i]);
+        draw.y.push_back(total);
+        worst = std::max(worst, total);
+    }
+    draw.x = compute.x;
+    draw.low = compute.y;
+    plot.y.shown = {0, std::max(4.0, worst * 1.15)};
+    plot.series = {compute, draw};
+    add_legend(figure, screen_measure(), display_,
+               {.right = plot.area.right(),
+                .y = 10,
+                .entries = {{compute.name, compute.color, "compute"}, {draw.name, draw.color, "draw"}},
+                .plots = {"frame times"},
+                .tooltip = std::string(tr("Switch this off or on"))});
+    add_plot(figure, screen_measure(), display_, std::move(plot));
+    return figure;
+}
+
+void FrameTimes::draw_window(bool& open) {
     if (!open) return;
     if (begin_tool_window("Frame times", open, 460)) {
-        std::vector<double> frame;
-        std::vector<double> compute;
-        std::vector<double> total;
-        for (std::size_t i = 0; i < compute_.size(); ++i) {
-            frame.push_back(static_cast<double>(i));
-            compute.push_back(compute_[i]);
-            total.push_back(compute_[i] + draw_[i]);
+        const Figure shown = figure(ImGui::GetContentRegionAvail().x / ui_scale(), 240);
+        keep_plot_views(display_, shown, draw_figure("frame times", shown));
+        if (!compute_.empty()) {
+            double worst = 0;
+            for (std::size_t i = 0; i < compute_.size(); ++i) worst = std::max(worst, compute_[i] + draw_[i]);
+            dim_text(
+                fill(tr("last {0} ms, slowest {1} ms of {2} frames"),
+                     {decimal(compute_.back() + draw_.back(), 2), decimal(worst, 2), std::to_string(compute_.size())}));
         }
-        const int count = static_cast<int>(frame.size());
-        const double worst = total.empty() ? 1 : *std::max_element(total.begin(), total.end());
-        const std::string compute_words = label("compute");
-        const std::string draw_words = label("draw");
-        if (ImPlot::BeginPlot("##frame times", {-1, px(220)}, ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect)) {
-            const std::string x_words(tr("frame"));
-            ImPlot::SetupAxes(x_words.c_str(), "ms", ImPlotAxisFlags_NoTickLabels, 0);
-            ImPlot::SetupAxisLimits(ImAxis_X1, 0, static_cast<double>(kept), ImPlotCond_Always);
-            ImPlot::SetupAxisLimits(ImAxis_Y1, 0, std::max(4.0, worst * 1.15), ImPlotCond_Always);
-            ImPlot::SetupLegend(ImPlotLocation_NorthWest, ImPlotLegendFlags_Horizontal);
-            ImPlot::SetNextFillStyle(vec4(with_alpha(colors().key, 0.45F)));
-            ImPlot::PlotShaded((compute_words).c_str(), frame.data(), compute.data(), count, 0.0);
-            ImPlot::SetNextFillStyle(vec4(with_alpha(colors().query, 0.3F)));
-            ImPlot::PlotShaded(draw_words.c_str(), frame.data(), compute.data(), total.data(), count);
-            ImPlot::EndPlot();
-        }
-        if (!total.empty())
-            dim_text(fill(tr("last {0} ms, slowest {1} ms of {2} frames"),
-                          {decimal(total.back(), 2), decimal(worst, 2), std::to_string(count)}));
     }
     end_tool_window();
 }

@@ -1,6 +1,9 @@
 // Help → About and Help → Frame times.
 #pragma once
 
+#include "core/display.h"
+#include "core/figure/figure.h"
+
 #include <deque>
 #include <string>
 
@@ -13,11 +16,13 @@ class FrameTimes {
 public:
     static constexpr std::size_t kept = 240;
     void add(double compute_ms, double draw_ms);
-    void draw_window(bool& open) const;
+    void draw_window(bool& open);
+    Figure figure(float width, float height) const;
 
 private:
     std::deque<double> compute_;
     std::deque<double> draw_;
+    Display display_;  // what of the plot is zoomed or switched off
 };
 
 }  // namespace heed::app

@@ -1,9 +1,9 @@
 #include "app/shell/import_dialog.h"
 
-#include "app/session.h"
 #include "app/platform/fonts.h"
-#include "app/shell/panel.h"
 #include "app/platform/theme.h"
+#include "app/session.h"
+#include "app/shell/panel.h"
 #include "core/figure/context.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"
@@ -28,7 +28,7 @@ std::size_t likely_target(const std::filesystem::path& file) {
     };
     constexpr Guess guesses[] = {{"w_q", "W_{Q}"}, {"wq", "W_{Q}"},   {"w_k", "W_{K}"}, {"wk", "W_{K}"},
                                  {"w_v", "W_{V}"}, {"wv", "W_{V}"},   {"w_o", "W_{O}"}, {"wo", "W_{O}"},
-                                 {"bias", "bias"}, {"mask", "mask"},  {"query", "Q"},   {"key", "K"},
+                                 {"bias", "Bias"}, {"mask", "Mask"},  {"query", "Q"},   {"key", "K"},
                                  {"value", "V"},   {"embedding", "X"}};
     std::string_view wanted;
     for (const Guess& guess : guesses)
@@ -44,34 +44,73 @@ std::size_t likely_target(const std::filesystem::path& file) {
 
 }  // namespace
 
-Status ImportDialog::open(const std::filesystem::path& file, const Scene& scene) {
-    const Result<NpyArray> array = read_array(file);
-    if (!array) return Error{array.error()};
-    name_ = shown_path(file.filename());
-    shape_ = shape_text(array->shape);
-    chosen_ = likely_target(file);
-    choices_.clear();
-    for (const ImportTarget& target : import_targets()) {
-        Choice choice{.sizes = import_size(scene.model, target), .refusal = {}, .model = scene.model};
-        const Status status = import_array(choice.model, target, shown_head(scene), *array, name_);
-        if (!status)
-            choice.refusal = status.error();
-        else if (const std::string after = import_size(choice.model, target); after != choice.sizes)
-            choice.sizes += " → " + after;
-        choices_.push_back(std::move(choice));
-    }
+void ImportDialog::open(const std::filesystem::path& file, const Scene& scene) {
+    close();
     open_ = true;
-    return ok();
+    file_ = file;
+    name_ = shown_path(file.filename());
+    chosen_ = likely_target(file);
+    reading_.start([file, name = name_, model = scene.model](JobControl<>& control) -> Result<Read> {
+        Result<NpyArray> array = read_array(file, [&control](double share) {
+            control.report(share);
+            return !control.is_cancelled();
+        });
+        if (!array) return Error{array.error()};
+        Read read{std::make_shared<const NpyArray>(std::move(*array)), {}};
+        for (const ImportTarget& target : import_targets()) {
+            Choice choice{.sizes = import_size(model, target)};
+            const Result<std::string> after = import_size_after(model, target, *read.array, name);
+            if (!after)
+                choice.refusal = after.error();
+            else if (*after != choice.sizes)
+                choice.sizes += " → " + *after;
+            read.choices.push_back(std::move(choice));
+        }
+        return read;
+    });
 }
 
-void ImportDialog::frame(Document& document) {
-    if (!begin_dialog("Import matrix", open_, 420)) return;
+void ImportDialog::close() {
+    open_ = false;
+    reading_.cancel();
+    placing_.cancel();
+    read_.reset();
+}
+
+void ImportDialog::finish() {
+    reading_.wait();
+    placing_.wait();
+}
+
+std::optional<std::string> ImportDialog::follow(Document& document) {
+    if (std::optional<Result<Read>> read = reading_.take()) {
+        if (!*read) {
+            close();
+            return read->error();
+        }
+        read_ = std::move(**read);
+    }
+    if (std::optional<Result<Model>> placed = placing_.take()) {
+        close();
+        if (!*placed) return placed->error();
+        document.next().model = std::move(**placed);
+    }
+    return std::nullopt;
+}
+
+void ImportDialog::draw_progress() {
+    wrapped_text(fill(tr(read_ ? "Importing {0}" : "Reading {0}"), {name_}));
+    if (reading_.progress() > 0) ImGui::ProgressBar(static_cast<float>(reading_.progress()), {-1, px(6)}, "");
+    if (dialog_buttons({"Cancel"}) == 0) open_ = false;
+}
+
+void ImportDialog::draw_choices(const Document& document) {
     const Palette& c = colors();
-    wrapped_text(fill(tr("Put {0} ({1}) into"), {name_, shape_}));
+    wrapped_text(fill(tr("Put {0} ({1}) into"), {name_, shape_text(read_->array->shape)}));
     const auto targets = import_targets();
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const ImportTarget& target = targets[i];
-        const bool fits = choices_[i].refusal.empty();
+        const bool fits = read_->choices[i].refusal.empty();
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = at.x + ImGui::GetContentRegionAvail().x;
         const float middle = at.y + px(11);
@@ -79,15 +118,14 @@ void ImportDialog::frame(Document& document) {
                               ImGuiSelectableFlags_DontClosePopups, {0, px(22)}))
             chosen_ = i;
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const bool is_word = target.name == "bias" || target.name == "mask";
         draw_rich_text(list, Font::bold, body_size, {at.x + px(8), middle}, u32(fits ? c.text : c.faint),
-                       is_word ? tr(target.name) : target.name, AlignX::left, AlignY::middle);
+                       target.is_word ? tr(target.name) : target.name, AlignX::left, AlignY::middle);
         draw_rich_text(list, Font::words, small_size, {at.x + px(64), middle}, u32(c.dim), target.shape, AlignX::left,
                        AlignY::middle);
         draw_text(list, Font::mono, small_size, {right - px(8), middle}, u32(fits ? c.text : c.faint),
-                  fits ? std::string_view(choices_[i].sizes) : tr("does not fit"), AlignX::right, AlignY::middle);
+                  fits ? std::string_view(read_->choices[i].sizes) : tr("does not fit"), AlignX::right, AlignY::middle);
     }
-    const std::string& refusal = choices_[chosen_].refusal;
+    const std::string& refusal = read_->choices[chosen_].refusal;
     if (!refusal.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.warning));
         wrapped_text(refusal);
@@ -98,14 +136,31 @@ void ImportDialog::frame(Document& document) {
             open_ = false;
             break;
         case 1:
-            document.next().model = choices_[chosen_].model;
-            open_ = false;
+            placing_.start([model = document.next().model, head = shown_head(document.next()), array = read_->array,
+                            name = name_, target = targets[chosen_]](JobControl<>&) mutable -> Result<Model> {
+                if (const Status status = import_array(model, target, head, *array, name); !status)
+                    return Error{status.error()};
+                return model;
+            });
             break;
         default:
             break;
     }
-    if (!open_) choices_.clear();
+}
+
+std::optional<std::string> ImportDialog::frame(Document& document) {
+    std::optional<std::string> sentence = follow(document);
+    if (!begin_dialog("Import matrix", open_, 420)) {
+        if (!open_ && reading_.is_active()) close();  // by Esc
+        return sentence;
+    }
+    if (read_ && !placing_.is_active())
+        draw_choices(document);
+    else
+        draw_progress();
     end_dialog(open_);
+    if (!open_) close();
+    return sentence;
 }
 
 }  // namespace heed::app

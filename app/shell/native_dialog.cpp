@@ -70,7 +70,7 @@ bool NativeDialog::is_available() {
     return (has_variable("DISPLAY") || has_variable("WAYLAND_DISPLAY")) && !program().empty();
 }
 
-NativeDialog::NativeDialog(const FileRequest& request, void (*wake)()) {
+NativeDialog::NativeDialog(const FileRequest& request, Wake wake) : waiting_(wake) {
     std::vector<std::string> words = arguments(program(), request);
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -78,7 +78,7 @@ NativeDialog::NativeDialog(const FileRequest& request, void (*wake)()) {
 
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
-        answer_ = Answer{Outcome::failed, {}};
+        has_failed_ = true;
         return;
     }
     posix_spawn_file_actions_t files;
@@ -91,10 +91,10 @@ NativeDialog::NativeDialog(const FileRequest& request, void (*wake)()) {
     if (failed != 0) {
         ::close(ends[0]);
         child_ = -1;
-        answer_ = Answer{Outcome::failed, {}};
+        has_failed_ = true;
         return;
     }
-    listener_ = std::thread([this, output = ends[0], wake] { listen(output, wake); });
+    waiting_.start([this, output = ends[0]](JobControl<>&) -> Result<Answer> { return listen(output); });
 }
 
 NativeDialog::~NativeDialog() {
@@ -102,37 +102,34 @@ NativeDialog::~NativeDialog() {
         const std::scoped_lock lock(mutex_);
         if (child_ > 0) ::kill(child_, SIGTERM);
     }
-    if (listener_.joinable()) listener_.join();
+    waiting_.wait();  // the program is reaped by whoever listens to it
 }
 
-void NativeDialog::listen(int output, void (*wake)()) {
+NativeDialog::Answer NativeDialog::listen(int output) {
     std::string text;
     char block[4096];
     ssize_t count = 0;
     while ((count = ::read(output, block, sizeof block)) > 0) text.append(block, static_cast<std::size_t>(count));
     ::close(output);
     while (!text.empty() && text.back() == '\n') text.pop_back();
-    {
-        // Under the lock until it is reaped: its number is then never given to another process while we may still
-        // send to it.
-        siginfo_t ended{};
-        ::waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOWAIT);
-        const std::scoped_lock lock(mutex_);
-        int status = 0;
-        ::waitpid(child_, &status, 0);
-        child_ = -1;
-        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        if (code == 0 && !text.empty())
-            answer_ = Answer{Outcome::chosen, text};
-        else
-            answer_ = Answer{code == 0 || code == 1 ? Outcome::cancelled : Outcome::failed, {}};
-    }
-    if (wake != nullptr) wake();
+    // Under the lock until it is reaped: its number is then never given to another process while we may still send to it.
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOWAIT);
+    const std::scoped_lock lock(mutex_);
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    child_ = -1;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == 0 && !text.empty()) return Answer{Outcome::chosen, text};
+    return Answer{code == 0 || code == 1 ? Outcome::cancelled : Outcome::failed, {}};
 }
 
-std::optional<NativeDialog::Answer> NativeDialog::answer() const {
-    const std::scoped_lock lock(mutex_);
-    return answer_;
+std::optional<NativeDialog::Answer> NativeDialog::take_answer() {
+    const Answer failed{Outcome::failed, {}};
+    if (has_failed_) return failed;
+    const std::optional<Result<Answer>> answer = waiting_.take();
+    if (!answer) return std::nullopt;
+    return *answer ? **answer : failed;
 }
 
 }  // namespace heed::app

@@ -1,11 +1,12 @@
 // The desktop's own file dialog, run as a program beside the window (zenity or kdialog): the frame never waits for it.
 #pragma once
 
+#include "app/jobs/job.h"
+
 #include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <sys/types.h>
@@ -36,21 +37,21 @@ public:
     // Whether there is a display and one of the programs.
     static bool is_available();
 
-    NativeDialog(const FileRequest& request, void (*wake)());
+    NativeDialog(const FileRequest& request, Wake wake);
     ~NativeDialog();  // closes it if it is still open
     NativeDialog(const NativeDialog&) = delete;
     NativeDialog& operator=(const NativeDialog&) = delete;
 
     // Once the user is done with it.
-    std::optional<Answer> answer() const;
+    std::optional<Answer> take_answer();
 
 private:
-    void listen(int output, void (*wake)());
+    Answer listen(int output);
 
-    mutable std::mutex mutex_;
-    std::optional<Answer> answer_;
-    pid_t child_ = -1;  // −1 once it has ended
-    std::thread listener_;
+    std::mutex mutex_;
+    pid_t child_ = -1;  // under the lock; −1 once it has ended
+    bool has_failed_ = false;
+    Job<Answer> waiting_;  // last: it uses what is above
 };
 
 }  // namespace heed::app

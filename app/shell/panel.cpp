@@ -1,8 +1,9 @@
 #include "app/shell/panel.h"
 
-#include "app/session.h"
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "app/session.h"
 
 #include <imgui_internal.h>
 
@@ -64,8 +65,8 @@ void draw_panel_frame(ImGuiWindow* window) {
     cover_corner(list, {to.x, from.y}, -1, 1, radius);
     cover_corner(list, {from.x, to.y}, 1, -1, radius);
     cover_corner(list, to, -1, -1, radius);
-    list->AddRect({from.x + line / 2, from.y + line / 2}, {to.x - line / 2, to.y - line / 2}, u32(colors().hairline),
-                  radius, 0, line);
+    stroke_rect(list, {from.x + line / 2, from.y + line / 2}, {to.x - line / 2, to.y - line / 2},
+                u32(colors().hairline), radius, line);
     list->PopClipRect();
 }
 
@@ -83,8 +84,9 @@ void push_dock_style() {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(panel_radius));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-    for (const ImGuiCol tab : {ImGuiCol_Tab, ImGuiCol_TabActive, ImGuiCol_TabUnfocused, ImGuiCol_TabUnfocusedActive,
-                               ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_WindowBg})
+    for (const ImGuiCol tab :
+         std::initializer_list<ImGuiCol>{ImGuiCol_Tab, tab_selected_color, tab_dimmed_color, tab_dimmed_selected_color,
+                                         ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_WindowBg})
         ImGui::PushStyleColor(tab, vec4(c.panel));
     ImGui::PushStyleColor(ImGuiCol_TabHovered, vec4(c.field));
     ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.dim));
@@ -213,8 +215,8 @@ bool button(std::string_view name, std::string_view shown, ButtonLook look, floa
         ink = look == ButtonLook::primary ? c.panel : c.faint;
     }
     if (look != ButtonLook::quiet || is_hovered || is_held) list->AddRectFilled(from, to, u32(fill), px(6));
-    if (look == ButtonLook::plain) list->AddRect(from, to, u32(c.hairline), px(6), 0, hairline_width());
-    ImGui::RenderNavHighlight({from, to}, ImGui::GetItemID());
+    if (look == ButtonLook::plain) stroke_rect(list, from, to, u32(c.hairline), px(6), hairline_width());
+    draw_focus({from, to}, ImGui::GetItemID());
     draw_text(list, font, body_size, {(from.x + to.x) / 2, (from.y + to.y) / 2}, u32(ink), shown, AlignX::center,
               AlignY::middle);
     return is_pressed;

@@ -8,7 +8,6 @@
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
 #include "app/views/explainer_view.h"
-#include "core/analysis/refine.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
 #include "core/files/shown.h"
@@ -48,7 +47,7 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
     : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
     if (options_.config_folder) kept_settings_ = load_settings(settings_file(*options_.config_folder));
     document_.on_ready(options_.wake);
-    refine_in_background(options_.wake);
+    if (options_.wake != nullptr) refinement_.emplace(options_.wake);
     if (options_.autosave_folder) {
         recovery_.ask(find_leftovers(*options_.autosave_folder));
         autosave_ = std::make_unique<Autosave>(*options_.autosave_folder);
@@ -59,8 +58,15 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
 }
 
 Shell::~Shell() {
-    refine_in_background(nullptr);
+    if (autosave_ && wants_to_quit_) autosave_->end_cleanly();
     keep_settings();
+}
+
+void Shell::finish_jobs() {
+    if (refinement_) refinement_->finish();
+    document_.wait_for_saving();
+    import_.finish();
+    export_.finish();
 }
 
 float Shell::zoom() const { return session_.settings.zoom * (session_.presentation ? presentation_zoom : 1.0F); }
@@ -89,7 +95,9 @@ void Shell::take(const Status& status) {
 }
 
 void Shell::begin(Intent intent) {
-    if (document_.is_edited()) {
+    if (document_.is_saving()) {
+        pending_ = std::move(intent);  // follow_saving() comes back to it
+    } else if (document_.is_edited()) {
         pending_ = std::move(intent);
         unsaved_.ask();
     } else {
@@ -140,14 +148,17 @@ void Shell::save(std::optional<Intent> then) {
         open_dialog(DialogFor::save);
 }
 
-void Shell::save_to(const std::filesystem::path& file) {
-    const Status saved = document_.save(file);
-    take(saved);
-    const std::optional<Intent> then = std::exchange(pending_, std::nullopt);
+void Shell::save_to(const std::filesystem::path& file) { document_.save(file); }
+
+void Shell::follow_saving() {
+    const std::optional<Status> saved = document_.take_saved();
     if (!saved) return;
+    take(*saved);
+    const std::optional<Intent> then = std::exchange(pending_, std::nullopt);
+    if (!*saved) return;
     session_.message.clear();
-    remember_file(session_.settings, file);
-    if (then) perform(*then);
+    remember_file(session_.settings, *document_.path());
+    if (then) begin(*then);  // which asks again where there were changes in the meantime
 }
 
 void Shell::open_dialog(DialogFor purpose) {
@@ -173,9 +184,8 @@ void Shell::drop(const std::vector<std::filesystem::path>& files) {
             open_file(file);
             return;
         }
-        const Status read = import_.open(file, document_.next());
-        take(read);
-        if (read) return;
+        import_.open(file, document_.next());
+        return;
     }
 }
 
@@ -251,6 +261,7 @@ void Shell::recover(const Leftover& leftover) {
 }
 
 void Shell::draw_dialogs() {
+    follow_saving();
     draw_shortcuts_window(show_shortcuts_);
     draw_about_window(show_about_, options_.renderer);
     frame_times_.draw_window(show_frame_times_);
@@ -279,13 +290,13 @@ void Shell::draw_dialogs() {
                 save_to(*file);
                 break;
             case DialogFor::import_array:
-                take(import_.open(*file, document_.next()));
+                import_.open(*file, document_.next());
                 break;
         }
     } else if (was_open && !file_dialog_.is_open()) {
         pending_.reset();  // given up: so is what was to follow
     }
-    import_.frame(document_);
+    if (const std::optional<std::string> sentence = import_.frame(document_)) session_.message = *sentence;
     if (const auto figure = std::exchange(session_.export_wanted, std::nullopt)) export_.open(*figure);
     export_.frame(document_, session_);
 }
@@ -346,13 +357,27 @@ std::optional<double> tooltip_in() {
     if (g.HoverItemDelayId == 0) return std::nullopt;
     const float rest = std::max(g.Style.HoverDelayNormal - g.HoverItemDelayTimer,
                                 g.Style.HoverStationaryDelay - g.MouseStationaryTimer);
-    if (rest <= 0) return std::nullopt;
-    return static_cast<double>(rest) + 0.01;
+    if (rest > 0) return static_cast<double>(rest) + 0.01;
+    // The frame after the one in which the time was up lets the tooltip through.
+    if (g.HoverItemUnlockedStationaryId != g.HoverItemDelayId) return 0.0;
+    return std::nullopt;
+}
+
+// ImGui takes a key's press, its character and its release from its queue in a frame each, and measures a tooltip or menu in
+// a frame in which it is not seen yet.
+bool imgui_is_behind() {
+    const ImGuiContext& g = *GImGui;
+    if (!g.InputEventsQueue.empty()) return true;
+    return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
+        const bool is_passing = (window->Flags & (ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_Popup)) != 0;
+        return is_passing && window->Active && window->HiddenFramesCannotSkipItems > 0;
+    });
 }
 
 }  // namespace
 
 std::optional<double> Shell::next_frame_in() const {
+    if (imgui_is_behind()) return 0.0;
     if (show_frame_times_ || document_.is_computing()) return 1.0 / 30;
     std::optional<double> seconds = tooltip_in();
     if (!session_.message.empty()) seconds = std::min(seconds.value_or(1e9), message_seconds);

@@ -6,6 +6,7 @@
 
 #include "app/autosave.h"
 #include "app/document.h"
+#include "app/jobs/refinement.h"
 #include "app/session.h"
 #include "app/shell/export_dialog.h"
 #include "app/shell/file_dialog.h"
@@ -30,7 +31,7 @@ struct ShellOptions {
     std::optional<std::filesystem::path> config_folder = {};    // settings are kept here; none: nowhere
     std::optional<std::filesystem::path> autosave_folder = {};  // unsaved work is kept here; none: nowhere
     std::string renderer = {};                                  // for the about box
-    void (*wake)() = nullptr;                                   // from any thread: draw a frame soon
+    Wake wake = nullptr;                                        // from any thread: draw a frame soon
     bool native_dialogs = true;                                 // the desktop's file dialog where there is one
 };
 
@@ -50,6 +51,9 @@ public:
 
     // Once per frame, between ImGui::NewFrame() and ImGui::Render(). Ends the document's frame too.
     void frame(ImVec2 size);
+
+    // Blocks until nothing is under way beside the window: for tests. The next frame shows what came of it.
+    void finish_jobs();
 
     // For the host of the next frame.
     float zoom() const;
@@ -88,6 +92,7 @@ private:
     void perform(const Intent& intent);
     void save(std::optional<Intent> then);
     void save_to(const std::filesystem::path& file);
+    void follow_saving();
     void open_dialog(DialogFor purpose);
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
@@ -107,7 +112,7 @@ private:
     DialogFor dialog_for_ = DialogFor::open;
     UnsavedQuestion unsaved_;
     RecoveryQuestion recovery_;
-    ImportDialog import_;
+    ImportDialog import_{options_.wake};
     ExportDialog export_{options_.wake, options_.native_dialogs};
     bool wants_screenshot_ = false;
     FrameTimes frame_times_;
@@ -130,6 +135,8 @@ private:
     bool show_about_ = false;
     bool wants_to_quit_ = false;
     bool wants_fullscreen_ = false;
+    std::optional<Refinement>
+        refinement_;  // where there is a window to wake; last: it ends before what it computes for
 };
 
 }  // namespace heed::app

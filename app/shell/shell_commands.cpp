@@ -89,11 +89,9 @@ void Shell::run(Command command) {
         case Command::export_figure:
             export_.open(document_.scene().display.view);
             break;
-        case Command::copy_picture: {
-            const Status copied = export_.copy(document_, session_, document_.scene().display.view);
-            session_.message = copied ? std::string(tr("The picture is on the clipboard.")) : copied.error();
+        case Command::copy_picture:
+            export_.copy(document_, session_, document_.scene().display.view);
             break;
-        }
         case Command::export_sweep:
             export_.open(document_.scene().display.view, ExportDialog::Page::sweep);
             break;

@@ -1,7 +1,10 @@
 #include "app/shell/status_bar.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/statistics.h"
 #include "core/figure/rich_text.h"
 #include "core/language.h"
 
@@ -15,15 +18,20 @@ namespace {
 // Float sums of a few thousand weights stay well below this.
 constexpr float sum_tolerance = 1e-4F;
 
-std::string sums_words(const Model& model, const AttentionTrace& trace, bool sums_hold) {
-    // L1 keeps Σ|w| at 1 and L2 keeps Σw².
-    const std::string_view what = model.normalizer == "l1"      ? "|weights| of a row sum to 1"
-                                  : model.normalizer == "l2"    ? "squares of a row sum to 1"
-                                  : trace.fully_masked_rows > 0 ? "rows that see a key sum to 1"
-                                                                : "rows sum to 1";
+// A query's weights stand in a row of the maps, or in a column where keys run down.
+std::string sums_words(const Model& model, const AttentionTrace& trace, bool keys_down, bool sums_hold) {
+    const auto either = [keys_down](std::string_view row, std::string_view column) { return keys_down ? column : row; };
+    const Keeps keeps = normalizer(model.normalizer).keeps;
+    const std::string_view what =
+        keeps == Keeps::magnitudes    ? either("|weights| of a row sum to 1", "|weights| of a column sum to 1")
+        : keeps == Keeps::squares     ? either("squares of a row sum to 1", "squares of a column sum to 1")
+        : trace.fully_masked_rows > 0 ? either("rows that see a key sum to 1", "columns that see a key sum to 1")
+                                      : either("rows sum to 1", "columns sum to 1");
     if (sums_hold) return "✓ " + std::string(tr(what));
-    if (std::isnan(trace.worst_row_sum_error)) return "✗ " + std::string(tr("a row is not a number"));
-    return "✗ " + fill(tr("a row misses 1 by {0}"), {compact(static_cast<double>(trace.worst_row_sum_error))});
+    if (std::isnan(trace.worst_row_sum_error))
+        return "✗ " + std::string(tr(either("a row is not a number", "a column is not a number")));
+    return "✗ " + fill(tr(either("a row misses 1 by {0}", "a column misses 1 by {0}")),
+                       {compact(static_cast<double>(trace.worst_row_sum_error))});
 }
 
 double mean_entropy(const AttentionTrace& trace) {
@@ -43,13 +51,14 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     const Model& model = scene.model;
     StatusWords words;
     words.sums_hold = trace.worst_row_sum_error <= sum_tolerance;  // false for NaN
-    words.sums = sums_words(model, trace, words.sums_hold);
+    words.sums = sums_words(model, trace, scene.display.keys_down, words.sums_hold);
     words.is_masked = trace.fully_masked_rows > 0;
-    // Counted once where every head has the same mask, as the picture of one head shows them.
-    const int masked =
-        trace.visible.size() == 1 ? trace.fully_masked_rows / std::max(1, model.n_heads) : trace.fully_masked_rows;
-    words.masked = fill(tr(masked == 1 ? "{0} row fully masked" : "{0} rows fully masked"), {std::to_string(masked)});
-    const bool has_entropy = model.normalizer != "l1" && model.normalizer != "l2";  // signed weights have none
+    const int masked = fully_masked_rows_of_maps(trace);
+    const bool keys_down = scene.display.keys_down;
+    words.masked = fill(tr(masked == 1 ? (keys_down ? "{0} column fully masked" : "{0} row fully masked")
+                                       : (keys_down ? "{0} columns fully masked" : "{0} rows fully masked")),
+                        {std::to_string(masked)});
+    const bool has_entropy = !normalizer(model.normalizer).may_be_negative;  // signed weights have none
     words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? decimal(mean_entropy(trace), 2) : "—"});
     words.sizes = fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
                   std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +

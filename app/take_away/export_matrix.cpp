@@ -5,6 +5,7 @@
 #include "core/files/atomic_write.h"
 #include "core/files/csv.h"
 #include "core/files/npy.h"
+#include "core/operands.h"
 
 #include <algorithm>
 
@@ -29,44 +30,31 @@ constexpr StageRow stages[] = {
     {"output", Stage::output},
 };
 
-// Q, K and V are exported as they enter the score; these are the other matrices one can edit.
-struct OperandRow {
-    std::string_view name;
-    Operand operand;
-};
-constexpr OperandRow operands[] = {
-    {"x", Operand::x},
-    {"y", Operand::y},
-    {"w_q", Operand::w_q},
-    {"w_k", Operand::w_k},
-    {"w_v", Operand::w_v},
-    {"w_o", Operand::w_o},
-    {"bias", Operand::bias},
-    {"additive_w_q", Operand::additive_w_q},
-    {"additive_w_k", Operand::additive_w_k},
-    {"additive_v", Operand::additive_v},
-};
+// Q, K and V are exported as they enter the score; the others as they are edited.
+bool is_stage(std::string_view name) {
+    return std::ranges::any_of(stages, [&](const StageRow& row) { return row.name == name; });
+}
 
 bool is_one_for_all_heads(Stage stage) { return stage == Stage::joined || stage == Stage::output; }
 
 // All the matrices behind a name: one per head, one per key/value head, or one.
-Result<std::vector<Matrix>> matrices_of(const Scene& scene, const std::string& what) {
+Result<std::vector<Matrix>> matrices_of(const Scene& scene, const AttentionTrace& trace, const std::string& what) {
     const Model& model = scene.model;
     std::vector<Matrix> list;
     for (const StageRow& row : stages) {
         if (row.name != what) continue;
-        const AttentionTrace trace = run_attention(model);
         const bool is_shared = row.stage == Stage::k || row.stage == Stage::v;
         const int count = is_one_for_all_heads(row.stage) ? 1 : is_shared ? model.n_kv_heads : model.n_heads;
         const int stride = is_shared ? heads_per_kv_head(model) : 1;
         for (int i = 0; i < count; ++i) list.push_back(stage_matrix(model, trace, row.stage, i * stride, true));
         return list;
     }
-    for (const OperandRow& row : operands) {
-        if (row.name != what) continue;
-        const Shape shape = operand_shape(model, row.operand);
-        for (int i = 0; i < operand_count(model, row.operand); ++i)
-            list.emplace_back(operand_matrix(model, row.operand, i)->topLeftCorner(shape.rows, shape.cols));
+    if (const OperandRow* row = find_operand(what)) {
+        const Shape shape = operand_shape(model, row->operand);
+        for_each_matrix(model, *row, [&](const auto& matrix, int index) {
+            if (index < operand_count(model, row->operand))
+                list.emplace_back(matrix->topLeftCorner(shape.rows, shape.cols).template cast<float>());
+        });
         return list;
     }
     std::string known;
@@ -79,14 +67,22 @@ Result<std::vector<Matrix>> matrices_of(const Scene& scene, const std::string& w
 std::vector<std::string_view> exportable_matrices() {
     std::vector<std::string_view> names;
     for (const StageRow& row : stages) names.push_back(row.name);
-    for (const OperandRow& row : operands) names.push_back(row.name);
+    for (const OperandRow& row : operands())
+        if (!is_stage(row.id)) names.push_back(row.id);
     return names;
 }
 
 Status export_matrix(const Scene& scene, const std::string& what, std::optional<int> head, const std::string& out) {
+    const bool is_stage =
+        std::any_of(std::begin(stages), std::end(stages), [&what](const StageRow& row) { return row.name == what; });
+    return export_matrix(scene, is_stage ? run_attention(scene.model) : AttentionTrace{}, what, head, out);
+}
+
+Status export_matrix(const Scene& scene, const AttentionTrace& trace, const std::string& what, std::optional<int> head,
+                     const std::string& out) {
     const bool is_csv = out.ends_with(".csv");
     if (!is_csv && !out.ends_with(".npy")) return Error{"--out " + out + ": the name must end in .csv or .npy"};
-    const Result<std::vector<Matrix>> list = matrices_of(scene, what);
+    const Result<std::vector<Matrix>> list = matrices_of(scene, trace, what);
     if (!list) return Error{list.error()};
     const auto count = static_cast<int>(list->size());
     if (head && (*head < 0 || *head >= scene.model.n_heads))

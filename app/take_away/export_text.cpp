@@ -10,13 +10,10 @@ namespace heed::app {
 namespace {
 
 constexpr TextExport table[] = {
-    {"numpy", "NumPy script", ".py",
-     [](const Scene& scene) { return numpy_script(scene, run_attention(scene.model)); }},
-    {"pytorch", "PyTorch script", ".py",
-     [](const Scene& scene) { return torch_script(scene, run_attention(scene.model)); }},
-    {"latex", "LaTeX formula", ".tex",
-     [](const Scene& scene) { return latex_text(scene, run_attention(scene.model)); }},
-    {"scene", "Scene file", ".json", [](const Scene& scene) { return save_scene(scene); }},
+    {"numpy", "NumPy script", ".py", numpy_script},
+    {"pytorch", "PyTorch script", ".py", torch_script},
+    {"latex", "LaTeX formula", ".tex", latex_text},
+    {"scene", "Scene file", ".json", [](const Scene& scene, const AttentionTrace&) { return save_scene(scene); }},
 };
 
 }  // namespace
@@ -27,6 +24,13 @@ const TextExport* find_text_export(std::string_view id) {
     for (const TextExport& row : table)
         if (row.id == id) return &row;
     return nullptr;
+}
+
+std::string TextExport::text(const Scene& scene) const { return write(scene, run_attention(scene.model)); }
+
+Status write_text_export(const TextExport& row, const Scene& scene, const AttentionTrace& trace,
+                         const std::filesystem::path& out) {
+    return row.id == "scene" ? write_scene(out, scene) : write_file(out, row.text(scene, trace));
 }
 
 Status write_text_export(const TextExport& row, const Scene& scene, const std::filesystem::path& out) {

@@ -1,5 +1,6 @@
 #include "app/take_away/render.h"
 
+#include "app/platform/font_files.h"
 #include "core/attention/pipeline.h"
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
@@ -36,6 +37,7 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
         for (const FigureKind& row : figure_kinds()) known += (known.empty() ? "" : ", ") + std::string(row.id);
         return Error{"--view " + request.view + ": there is no such view; there are " + known};
     }
+    if (const Status fonts = check_fonts(); !fonts) return Error{fonts.error()};
     Scene scene = given;
     if (request.head) {
         if (*request.head < 0 || *request.head >= scene.model.n_heads)
@@ -75,15 +77,20 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
     return rendering;
 }
 
-Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out) {
+Status run_render(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request,
+                  const std::string& out) {
     const Result<PrintOptions::Format> format = format_of(out);
     if (!format) return Error{format.error()};
-    const AttentionTrace trace = run_attention(scene.model);
     const Result<Rendering> rendering = make_rendering(scene, trace, request, *format);
     if (!rendering) return Error{rendering.error()};
     const Result<std::string> bytes = print_figure(rendering->figure, rendering->print);
     if (!bytes) return Error{bytes.error()};
     return write_file(out, *bytes);
+}
+
+Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out) {
+    if (const Result<PrintOptions::Format> format = format_of(out); !format) return Error{format.error()};
+    return run_render(scene, run_attention(scene.model), request, out);
 }
 
 }  // namespace heed::app

@@ -38,6 +38,8 @@ Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace
 // By the ending of a file's name.
 Result<PrintOptions::Format> format_of(const std::string& path);
 
+// With the trace of that scene, or computing it first.
+Status run_render(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request, const std::string& out);
 Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out);
 
 }  // namespace heed::app

@@ -2,7 +2,7 @@
 
 #include "app/print/gif.h"
 #include "core/attention/pipeline.h"
-#include "core/files/atomic_write.h"
+#include "core/files/commit_all.h"
 #include "core/files/scene_file.h"
 
 #include <charconv>
@@ -22,9 +22,16 @@ std::optional<double> number(std::string_view text) {
     return value;
 }
 
+// A rounded number without a point, however large.
+std::string whole(double value) {
+    char text[512];
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0).ptr;
+    return {text, end};
+}
+
 // As JSON reads it back.
 std::string exact(double value, bool is_whole) {
-    if (is_whole) return std::to_string(std::llround(value));
+    if (is_whole) return whole(value);
     char text[64];
     const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
     return {text, end};
@@ -60,7 +67,12 @@ class Sink {
 public:
     explicit Sink(std::string out) : out_(std::move(out)), is_gif_(out_.ends_with(".gif")) {}
 
-    Status start() { return is_gif_ ? ok() : made_.make(out_); }
+    Status start() {
+        if (is_gif_) return ok();
+        Status made = made_.make(out_);
+        if (made) remove_stale_temporaries(out_);
+        return made;
+    }
 
     Status add(const Rendering& rendering, int frame, int delay_ms) {
         if (!is_gif_) {
@@ -68,7 +80,8 @@ public:
             if (!bytes) return Error{bytes.error()};
             char name[32];
             std::snprintf(name, sizeof name, "frame-%04d.png", frame + 1);
-            Result<StagedFile> file = StagedFile::stage(std::filesystem::path(out_) / name, *bytes);
+            paths_.push_back(std::filesystem::path(out_) / name);
+            Result<StagedFile> file = StagedFile::stage(paths_.back(), *bytes);
             if (!file) return Error{file.error()};
             staged_.push_back(std::move(*file));
             return ok();
@@ -80,8 +93,7 @@ public:
     }
 
     Status finish() {
-        for (StagedFile& file : staged_)
-            if (Status status = file.commit(); !status) return status;
+        if (Status status = commit_all(staged_, paths_); !status) return status;
         if (is_gif_) {
             const Result<std::string> bytes = gif_->finish();
             if (!bytes) return Error{bytes.error()};
@@ -96,6 +108,7 @@ private:
     bool is_gif_;
     StagedFolder made_;  // goes after the files in it
     std::vector<StagedFile> staged_;
+    std::vector<std::filesystem::path> paths_;  // of the staged files
     std::optional<GifWriter> gif_;
 };
 
@@ -151,9 +164,7 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
         run_attention(moved.model, trace);
         Result<Rendering> rendering = make_rendering(moved, trace, request.render, PrintOptions::Format::png);
         if (!rendering) return Error{rendering.error()};
-        if (request.print_value)
-            add_value(rendering->figure, request, is_whole ? std::to_string(std::llround(value)) : compact(value),
-                      frame);
+        if (request.print_value) add_value(rendering->figure, request, is_whole ? whole(value) : compact(value), frame);
         if (Status status = sink.add(*rendering, frame, request.delay_ms); !status) return status;
         if (!progress(frame + 1))
             return Error{"stopped after " + std::to_string(frame + 1) + " frames; nothing was written"};

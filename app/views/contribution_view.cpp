@@ -1,6 +1,7 @@
 // Contribution: which map is shown, and the crosshair through its maps. The picture is core/figure/contribution_figure.
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
+#include "core/display/contribution_display.h"
 
 namespace heed::app {
 
@@ -9,8 +10,8 @@ namespace {
 void controls(ViewContext& context) {
     head_dropdown(context);
     ChipFlow flow = toolbar_chip_flow();
-    chip(flow, "By row", "Share of the row", context.next.display.contribution.by_row, tr("Share of the row"),
-         tr("What each key carries as a share of its row, or α·‖v‖ as it is"));
+    chip(flow, "By row", "Share of the row", context.next.display.contribution->by_row, tr("Share of the row"),
+         tr("The length each key carries as a share of its row’s lengths, or α·‖v‖ as it is"));
     bool through = context.next.model.output_projection;
     if (chip(flow, "Output projection", "Output projection W_{O}", through, tr("Output projection W_{O}"),
              tr("Join the heads with W_{O}, and see what reaches the output")))

@@ -1,5 +1,6 @@
 #include "app/platform/fonts.h"
 #include "app/views/view.h"
+#include "core/figure/plot.h"
 
 #include <algorithm>
 
@@ -8,7 +9,7 @@ namespace heed::app {
 namespace {
 
 // Right-click: take the picture away, or only the map under the mouse.
-void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction& interaction) {
+void figure_menu(const FigureKind& kind, ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (interaction.right_clicked) {
         context.session.menu_target = interaction.right_clicked->target.name;
         ImGui::OpenPopup("figure menu");
@@ -19,6 +20,8 @@ void figure_menu(const FigureKind& kind, ViewContext& context, const Interaction
             context.session.export_wanted = part->id;
     if (ImGui::MenuItem((fill(tr("Export {0}…"), {tr(kind.name)}) + "###export figure").c_str()))
         context.session.export_wanted = kind.id;
+    if (const PlotMark* plot = figure.find_plot(context.session.menu_target))
+        if (ImGui::MenuItem(label("Copy the data as CSV").c_str())) ImGui::SetClipboardText(plot_csv(*plot).c_str());
     ImGui::EndPopup();
 }
 
@@ -70,7 +73,8 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);
-    figure_menu(kind, context, interaction);
+    figure_menu(kind, context, figure, interaction);
+    keep_plot_views(context.next.display, figure, interaction);
     if (act != nullptr) act(context, figure, interaction);
 }
 

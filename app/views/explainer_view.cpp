@@ -1,5 +1,6 @@
 #include "app/views/explainer_view.h"
 
+#include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace heed::app {
 
 void act_on_explainer(ViewContext& context, const Figure&, const Interaction& interaction) {
-    int& step = context.next.display.pipeline.explainer_step;
+    int& step = context.next.display.pipeline->explainer_step;
     const auto move = [&](int by) { step = std::clamp(step + by, 1, explainer_steps); };
     if (interaction.clicked && interaction.clicked->target == "step forward") move(1);
     if (interaction.clicked && interaction.clicked->target == "step back") move(-1);

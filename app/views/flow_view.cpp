@@ -2,6 +2,7 @@
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
+#include "core/display/flow_display.h"
 
 namespace heed::app {
 
@@ -19,16 +20,19 @@ std::optional<Token> token_of(const TargetId& target) {
 }
 
 void controls(ViewContext& context) {
-    FlowDisplay& flow = context.next.display.flow;
+    FlowDisplay& flow = *context.next.display.flow;
     if (!flow.all_heads) head_dropdown(context);
     {
         // The slider takes the room it is given; a child keeps it from taking the whole row.
         ImGui::BeginChild("mass", {px(318), px(28)});
         Slider mass;
         mass.name = "mass";
-        mass.label = "Attention shown";
-        mass.help = "The strongest links of each query, until this share of its attention is covered";
-        mass.low = 0.05;
+        mass.label = "Attention shown, at least";
+        mass.help =
+            "The strongest links of each query, until at least this share of its attention is covered; equally strong "
+            "ones come together";
+        mass.low = 0.05;  // the file takes less, which shows nothing
+        mass.high = static_cast<double>(limits_of(flow, flow.mass).high);
         mass.usual = 0.7;
         slider(mass, flow.mass);
         ImGui::EndChild();
@@ -55,9 +59,9 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     Display& display = context.next.display;
     const FlowDirection direction = token->is_key ? FlowDirection::key : FlowDirection::query;
     int& pinned = token->is_key ? display.pin.key : display.pin.query;
-    const bool is_same = display.pinned && display.flow.direction == direction && pinned == token->index;
+    const bool is_same = display.pinned && display.flow->direction == direction && pinned == token->index;
     display.pinned = !is_same;
-    display.flow.direction = direction;
+    display.flow->direction = direction;
     pinned = token->index;
 }
 

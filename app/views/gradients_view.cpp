@@ -1,6 +1,7 @@
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
+#include "core/display/gradients_display.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,14 +26,14 @@ void component_slider(ViewContext& context) {
     component.high = std::max<double>(1, static_cast<double>(context.trace.output.cols() - 1));
     component.integer = true;
     component.usual = 0;
-    slider(component, context.next.display.gradients.component);
+    slider(component, context.next.display.gradients->component);
     ImGui::EndChild();
 }
 
 }  // namespace
 
 static void gradients_controls(ViewContext& context) {
-    GradientsDisplay& display = context.next.display.gradients;
+    GradientsDisplay& display = *context.next.display.gradients;
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < std::size(panels); ++i)
         segments.push_back(
@@ -86,9 +87,12 @@ static void gradients_act(ViewContext& context, const Figure& figure, const Inte
     }
     if (interaction.dragged && interaction.dragged->target == "radius" &&
         interaction.dragged->at.x != interaction.drag_start.x)
-        if (const Frame* frame = figure.find_frame("radius"))
-            context.next.display.gradients.radius = static_cast<float>(
-                std::round(std::clamp(frame->data_x(interaction.dragged->at.x), 0.5, 1.5) * 100) / 100);
+        if (const Frame* frame = figure.find_frame("radius")) {
+            GradientsDisplay& display = *context.next.display.gradients;
+            const Limits limits = limits_of(display, display.radius);
+            const double hundredths = std::round(frame->data_x(interaction.dragged->at.x) * 100);
+            display.radius = std::clamp(static_cast<float>(hundredths / 100), limits.low, limits.high);
+        }
 }
 
 View gradients_view() { return {"gradients", ImGuiKey_6, gradients_controls, gradients_act}; }

@@ -4,6 +4,8 @@
 #include "app/widgets/choices.h"
 #include "core/analysis/head_presets.h"
 #include "core/analysis/head_statistics.h"
+#include "core/display/contribution_display.h"
+#include "core/display/heads_display.h"
 #include "core/figure/heads_figure.h"
 
 #include <algorithm>
@@ -25,11 +27,18 @@ void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
     text += "\n" + fill(tr("{0}: {1}, by chance {2}"),
                         {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2),
                          decimal(static_cast<double>(archetype.chance), 2)});
-    text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · mean distance {2} · peak {3}"),
-                        {decimal(static_cast<double>(s.entropy), 2), decimal(static_cast<double>(s.effective_keys), 1),
-                         decimal(static_cast<double>(s.mean_distance), 2), decimal(static_cast<double>(s.peak), 2)});
-    text += "\n" + fill(tr("on the first token {0}, on itself {1}, on the token before {2}"),
-                        {percent(s.first_token), percent(s.diagonal), percent(s.previous_token)});
+    const std::string entropy = decimal(static_cast<double>(s.entropy), 2);
+    const std::string keys = decimal(static_cast<double>(s.effective_keys), 1);
+    const std::string peak = decimal(static_cast<double>(s.peak), 2);
+    if (have_distances(model)) {
+        text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · mean distance {2} · peak {3}"),
+                            {entropy, keys, decimal(static_cast<double>(s.mean_distance), 2), peak});
+        text += "\n" + fill(tr("on the first token {0}, on itself {1}, on the token before {2}"),
+                            {percent(s.first_token), percent(s.diagonal), percent(s.previous_token)});
+    } else {
+        text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · peak {2}"), {entropy, keys, peak});
+        text += "\n" + fill(tr("on the first token {0}"), {percent(s.first_token)});
+    }
     if (model.n_kv_heads < model.n_heads)
         text += "\n" + fill(tr("uses key and value head {0}"), {std::to_string(kv_head_of(model, head))});
     text += "\n" + fill(tr("“{0}” asks “{1}”: {2}"),
@@ -87,7 +96,7 @@ void drag_gain(ViewContext& context, const Figure& figure, const Interaction& in
 }
 
 void controls(ViewContext& context) {
-    HeadsDisplay& heads = context.next.display.heads;
+    HeadsDisplay& heads = *context.next.display.heads;
     std::vector<Option> options;
     for (const OrderRow& row : orders) options.push_back({std::string(tr(row.name)), {}, std::string(row.name)});
     int order = static_cast<int>(heads.sort);

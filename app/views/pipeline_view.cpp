@@ -4,6 +4,7 @@
 #include "app/widgets/choices.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
+#include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/stage_panel.h"
 
@@ -31,7 +32,7 @@ void paint(ViewContext& context, const Interaction& interaction) {
 }
 
 void toggle_fold(Display& display, const TargetId& target) {
-    auto& folded = display.pipeline.folded;
+    auto& folded = display.pipeline->folded;
     if (target.name == "fold") folded.push_back(target.part);
     if (target.name == "unfold") std::erase(folded, target.part);
 }

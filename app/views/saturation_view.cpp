@@ -3,6 +3,7 @@
 #include "app/widgets/slider.h"
 #include "core/analysis/saturation.h"
 #include "core/attention/pipeline.h"
+#include "core/display/saturation_display.h"
 #include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
 
@@ -46,8 +47,9 @@ void keys_slider(SaturationDisplay& display) {
     keys.name = "keys";
     keys.label = "Random keys m";
     keys.help = "How many keys each random query is compared with";
-    keys.low = 2;
-    keys.high = 64;
+    const Limits limits = limits_of(display, display.keys);
+    keys.low = limits.low;
+    keys.high = limits.high;
     keys.log = true;
     keys.integer = true;
     keys.usual = 8;
@@ -80,17 +82,17 @@ void set_logit(ViewContext& context, int key, double wanted) {
     if (!std::isfinite(now)) return;
     Model& model = context.next.model;
     // A bias that took no part would come back with other numbers than the one that is dragged.
-    if (!model.bias_on) seed_block(model, Grid::bias, head, whole_grid(model, Grid::bias));
+    if (!model.bias_on) seed_block(model, Operand::bias, head, whole_operand(model, Operand::bias));
     const double before =
-        context.model.bias_on ? static_cast<double>(cell_value(context.model, Grid::bias, head, query, key)) : 0.0;
-    set_block(model, Grid::bias, head, {query, key, 1, 1},
+        context.model.bias_on ? static_cast<double>(cell_value(context.model, Operand::bias, head, query, key)) : 0.0;
+    set_block(model, Operand::bias, head, {query, key, 1, 1},
               static_cast<float>(before + std::round((wanted - now) * 100) / 100));
 }
 
 }  // namespace
 
 static void saturation_controls(ViewContext& context) {
-    SaturationDisplay& display = context.next.display.saturation;
+    SaturationDisplay& display = *context.next.display.saturation;
     std::vector<Segment> segments;
     for (const Choice& panel : panels)
         segments.push_back(
@@ -136,6 +138,13 @@ static void saturation_controls(ViewContext& context) {
 }
 
 static void saturation_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+    // A click on a phase map moves the dot there.
+    if (interaction.clicked && interaction.clicked->target.name.starts_with("phase ")) {
+        if (const Frame* frame = figure.find_frame(interaction.clicked->target)) {
+            set_d_k(context.next.model, frame->data_y(interaction.clicked->at.y));
+            set_temperature(context.next.model, frame->data_x(interaction.clicked->at.x));
+        }
+    }
     if (!interaction.dragged) return;
     const Hit& hit = *interaction.dragged;
     const std::string text = hit.target.text();
@@ -156,8 +165,10 @@ static void saturation_act(ViewContext& context, const Figure& figure, const Int
         set_d_k(model, frame->data_y(hit.at.y));
         set_temperature(model, frame->data_x(hit.at.x));
     } else if (target == "numerics") {
-        context.next.display.saturation.largest_score =
-            static_cast<float>(three_digits(std::clamp(frame->data_x(hit.at.x), 1.0, 10000.0)));
+        SaturationDisplay& display = *context.next.display.saturation;
+        const Limits limits = limits_of(display, display.largest_score);
+        display.largest_score =
+            std::clamp(static_cast<float>(three_digits(frame->data_x(hit.at.x))), limits.low, limits.high);
     } else if (target.starts_with("logit ")) {
         int key = 0;
         target.remove_prefix(6);

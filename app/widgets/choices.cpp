@@ -1,5 +1,6 @@
 #include "app/widgets/choices.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/session.h"
 #include "app/widgets/slider.h"
 
@@ -136,9 +137,10 @@ bool draw_dropdown(std::string_view name, float width, std::string_view caption,
         ImGui::PopClipRect();
     }
     const ImVec2 tip{item.box.Max.x - px(12), item.box.GetCenter().y + px(2)};
-    ImGui::GetWindowDrawList()->AddPolyline(
+    stroke_polyline(
+        ImGui::GetWindowDrawList(),
         std::array<ImVec2, 3>{ImVec2{tip.x - px(4), tip.y - px(4)}, tip, ImVec2{tip.x + px(4), tip.y - px(4)}}.data(),
-        3, ink(c.dim), 0, px(1.5F));
+        3, ink(c.dim), px(1.5F));
     focus_ring(item, field_radius);
 
     const char* popup = "options";

@@ -1,4 +1,5 @@
 #include "app/widgets/item.h"
+#include "app/gl/imgui_compat.h"
 
 namespace heed::app {
 
@@ -37,11 +38,11 @@ void put_cursor_back(ImVec2 at) {
 
 void focus_ring(const Item& item, float radius) {
     const ImGuiContext& g = *ImGui::GetCurrentContext();
-    if (!item.focused || g.NavDisableHighlight) return;
+    if (!item.focused || !shows_focus(g)) return;
     ImRect ring = item.box;
     ring.Expand(px(2));
-    ImGui::GetWindowDrawList()->AddRect(ring.Min, ring.Max, ink(with_alpha(colors().accent, 0.6F)), px(radius + 2), 0,
-                                        px(1.5F));
+    stroke_rect(ImGui::GetWindowDrawList(), ring.Min, ring.Max, ink(with_alpha(colors().accent, 0.6F)), px(radius + 2),
+                px(1.5F));
 }
 
 bool wants_explanation() {
@@ -88,7 +89,7 @@ void filled_box(const ImRect& box, Color fill, float radius) {
 void outlined_box(const ImRect& box, Color line, float radius, float width) {
     // Lines are drawn around their middle: half a pixel inwards keeps them sharp and inside.
     const ImVec2 half{0.5F, 0.5F};
-    ImGui::GetWindowDrawList()->AddRect(box.Min + half, box.Max - half, ink(line), px(radius), 0, px(width));
+    stroke_rect(ImGui::GetWindowDrawList(), box.Min + half, box.Max - half, ink(line), px(radius), px(width));
 }
 
 void text_left(const ImRect& box, float inset, std::string_view rich, Color color, Font font, float size) {

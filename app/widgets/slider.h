@@ -16,14 +16,14 @@ struct Slider {
     std::string_view name;   // identity: "d_k"; its parts are "d_k number" and "d_k reset"
     std::string_view label;  // English, through tr(); rich text
     std::string_view help;   // an English sentence, through tr()
-    double low = 0;          // of the track
+    double low = 0;          // of the track, which may show only the useful part of what the field may hold
     double high = 1;
     bool log = false;  // low must be above 0
     bool integer = false;
-    std::optional<double> typed_low;  // where typing may go beyond the track
+    std::optional<double> typed_low;  // where typing may go beyond the track: limits_of() the field
     std::optional<double> typed_high;
     std::optional<double> usual;        // the default, for the dot
-    std::string_view zero_word;         // the left end of the track is exactly 0, called this (English): "argmax"
+    std::string_view zero_word;         // the left end of the track is exactly 0, called this (English)
     std::string_view off_word = "off";  // slider_or_off: what no value is called (English)
     bool off_at_right = false;          // slider_or_off: the right end of the track is no value, as for "∞"
     std::string_view why_not;           // disabled, for this reason (in the user's language)

@@ -1,5 +1,6 @@
 #include "app/widgets/token_field.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/session.h"
 #include "core/edit/tokens.h"
 
@@ -104,7 +105,7 @@ std::optional<std::string> token_field(const TokenField& field, const std::vecto
     explain(tr(field.hint), tr(field.help), overflows && text.size() < 2000 ? text : std::string());
     ImGui::PopStyleVar(3);
     const ImGuiInputTextState* state = ImGui::GetInputTextState(id);
-    const float scroll = is_active && state != nullptr ? state->ScrollX : 0.0F;
+    const float scroll = is_active && state != nullptr ? scroll_of(*state) : 0.0F;
     underline(field, text, split_tokens(text), box, scroll);
     if (overflows && !is_active) fade_end(box);
     outlined_box(box,

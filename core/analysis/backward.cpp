@@ -4,6 +4,7 @@
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/rows.h"
+#include "core/operands.h"
 #include "core/random.h"
 
 #include <Eigen/Eigenvalues>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <new>
 
 namespace heed {
 
@@ -46,8 +48,16 @@ double identity_error(const Model& model, const AttentionTrace& trace, const Att
     for (int kv = 0; kv < model.n_kv_heads; ++kv) {
         Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(gradients.v.rows(), gradients.v.cols());
         for (int head = 0; head < model.n_heads; ++head)
-            if (kv_head_of(model, head) == kv)
-                sum += trace.weights[head].transpose().cast<double>() * gradients.d_head_output[head].cast<double>();
+            if (kv_head_of(model, head) == kv) {
+                const auto weights = trace.weights[head];
+                const auto d_output = gradients.d_head_output[head];
+                constexpr Index block = 256;  // queries: the weights are never in memory as doubles all at once
+                for (Index at = 0; at < weights.rows(); at += block) {
+                    const Index count = std::min(block, weights.rows() - at);
+                    sum += weights.middleRows(at, count).transpose().cast<double>() *
+                           d_output.middleRows(at, count).cast<double>();
+                }
+            }
         const double error = (sum - gradients.v[kv].cast<double>()).cwiseAbs().maxCoeff();
         worst = std::isnan(error) ? error : std::max(worst, error);
     }
@@ -99,20 +109,50 @@ Model with_other_scale(Model model) {
     return model;
 }
 
-Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin) {
-    Backward result;
+std::size_t backward_bytes(const Model& model, const AttentionTrace& trace) {
+    const auto heads = static_cast<std::size_t>(model.n_heads);
+    const auto n = static_cast<std::size_t>(trace.weights.rows());
+    const auto m = static_cast<std::size_t>(trace.weights.cols());
+    const std::size_t cells = heads * n * m;
+    // The other scale's trace holds scores, logits and weights, and its way back three more.
+    const std::size_t maps = 6;
+    const std::size_t rows = heads * (n + m) * static_cast<std::size_t>(model.d_k + model.d_v);
+    return sizeof(float) * (maps * cells + 4 * rows) + trace.visible.size() * n * m;
+}
+
+namespace {
+
+void fill_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin, Backward& result) {
+    {
+        // First, and gone before the scene's own: the two are never in memory together.
+        const Model other = with_other_scale(model);
+        const AttentionTrace other_trace = run_attention(other);
+        const Matrix d_output = loss_gradient(other, other_trace, loss, pin);
+        result.other = stage_norms(d_output, attention_gradients(other, other_trace, d_output));
+    }
     result.d_output = loss_gradient(model, trace, loss, pin);
     result.gradients = attention_gradients(model, trace, result.d_output);
     result.norms = stage_norms(result.d_output, result.gradients);
     result.identity_error = identity_error(model, trace, result.gradients);
     result.is_scaled = is_scaled_by_root(model);
-    const Model other = with_other_scale(model);
-    const AttentionTrace other_trace = run_attention(other);
-    const Matrix d_output = loss_gradient(other, other_trace, loss, pin);
-    result.other = stage_norms(d_output, attention_gradients(other, other_trace, d_output));
-    static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 54U};
-    result.version = next_version++;
     result.is_complete = true;
+}
+
+}  // namespace
+
+Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin) {
+    static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 54U};
+    Backward result;
+    result.is_too_large = backward_bytes(model, trace) > most_backward_bytes;
+    if (!result.is_too_large) {
+        try {
+            fill_backward(model, trace, loss, pin, result);
+        } catch (const std::bad_alloc&) {
+            result = Backward{};
+            result.is_too_large = true;
+        }
+    }
+    result.version = next_version++;
     return result;
 }
 
@@ -121,16 +161,19 @@ Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, i
     const std::size_t kept = std::min(keys.size(), most);
     const auto n = static_cast<Index>(kept);
     Matrix jacobian = Matrix::Zero(n, n);
-    if (at_argmax_limit(model)) return jacobian;
     const auto scores = trace.scores[head];
     std::vector<double> row(static_cast<std::size_t>(scores.cols()));
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<double>(scores(query, static_cast<Index>(j)));
     std::vector<double> all(row.size());
-    row_logits(model, head, query, row, all);
-    std::vector<double> logits, weights, d_weights(keys.size(), 0), d_logits(keys.size());
-    for (const int key : keys) logits.push_back(all[static_cast<std::size_t>(key)]);
-    weights.resize(logits.size());
-    const std::vector<std::uint8_t> visible(logits.size(), 1);
+    std::vector<std::uint8_t> shown(row.size(), 0);
+    for (const int key : keys) shown[static_cast<std::size_t>(key)] = 1;
+    normalizer_input(model, head, query, row, all, shown);
+    std::vector<double> logits, weights(keys.size()), d_weights(keys.size(), 0), d_logits(keys.size());
+    std::vector<std::uint8_t> visible;
+    for (const int key : keys) {
+        logits.push_back(all[static_cast<std::size_t>(key)]);
+        visible.push_back(shown[static_cast<std::size_t>(key)]);
+    }
     const Normalizer& how = normalizer(model.normalizer);
     how.weights(logits, visible, weights);
     for (std::size_t i = 0; i < kept; ++i) {

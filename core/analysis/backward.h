@@ -6,6 +6,7 @@
 #include "core/cell.h"
 
 #include <array>
+#include <cstddef>
 
 namespace heed {
 
@@ -22,6 +23,10 @@ inline constexpr int n_backward_stages = 7;
 using StageNorms = std::array<double, n_backward_stages>;
 StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradients);
 
+// What run_backward() holds at its peak beside the trace, and the most that is taken for it.
+std::size_t backward_bytes(const Model& model, const AttentionTrace& trace);
+inline constexpr std::size_t most_backward_bytes = std::size_t{2} << 30U;
+
 struct Backward {
     Matrix d_output;
     AttentionGradients gradients;
@@ -30,12 +35,14 @@ struct Backward {
     bool is_scaled = true;      // which of the two the scene has
     double identity_error = 0;  // largest |∂L/∂V_j − Σ_i α_ij ∂L/∂out_i|
     bool is_complete = false;
+    bool is_too_large = false;  // for the memory there is: nothing else is filled in
     std::uint64_t version = 0;  // differs between any two
 };
+// Refused (is_too_large) where it would take more than most_backward_bytes, or where that is not to be had.
 Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin);
 
-// ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; zeros at the argmax limit. At most
-// the first `most` weights and logits are in it.
+// ∂weights/∂logits of one row for any normaliser, over its visible keys, in their order; at temperature 0 of
+// the limit. At most the first `most` weights and logits are in it.
 Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, int query, std::span<const int> keys,
                     std::size_t most);
 

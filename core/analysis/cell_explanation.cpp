@@ -1,14 +1,15 @@
 #include "core/analysis/cell_explanation.h"
 
+#include "core/analysis/contributions.h"
 #include "core/attention/masks.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
+#include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace heed {
 
@@ -20,43 +21,30 @@ std::vector<float> row_of(const Stack& stack, int index, int row) {
 }
 
 void explain_score(const Model& model, const AttentionTrace& trace, int head, Cell cell, CellExplanation& out) {
-    out.left = row_of(trace.q, head, cell.query);
-    out.right = row_of(trace.k, kv_head_of(model, head), cell.key);
-    out.left_name = "q";
-    out.right_name = "k";
-    out.terms_name = "q ⊙ k";
-    if (model.score == "cosine") {
-        for (auto* side : {&out.left, &out.right}) {
-            const float length = std::sqrt(std::inner_product(side->begin(), side->end(), side->begin(), 0.0F));
-            for (float& number : *side) number = length > 0 ? number / length : 0;
-        }
-        out.left_name = "q/‖q‖";
-        out.right_name = "k/‖k‖";
-        out.terms_name = "⊙";
-    }
-    if (model.score == "additive") {
-        const auto hidden = [&](const SharedMatrix& weights, const std::vector<float>& vector) {
-            std::vector<float> result(static_cast<std::size_t>(model.d_additive));
-            for (std::size_t a = 0; a < result.size(); ++a)
-                for (std::size_t t = 0; t < vector.size(); ++t)
-                    result[a] += (*weights)(static_cast<Index>(a), static_cast<Index>(t)) * vector[t];
-            return result;
-        };
-        out.left = hidden(model.additive_w_q, out.left);
-        out.right = hidden(model.additive_w_k, out.right);
-        out.left_name = "W_{q}q";
-        out.right_name = "W_{k}k";
-        out.terms_name = "v·tanh";
-    }
+    const ScoreInputs all = score_inputs(model, trace, head, cell.query, cell.query + 1);
+    ScoreTerms terms =
+        score_function(model.score)
+            .explain({all.q, all.k.middleRows(cell.key, 1), all.additive_w_q, all.additive_w_k, all.additive_v});
+    out.left = std::move(terms.left);
+    out.right = std::move(terms.right);
+    out.terms = std::move(terms.terms);
+    out.left_name = terms.left_name;
+    out.right_name = terms.right_name;
+    out.terms_name = terms.terms_name;
     float sum = 0;
-    for (std::size_t t = 0; t < out.left.size(); ++t) {
-        const float term = model.score == "additive"
-                               ? (*model.additive_v)(0, static_cast<Index>(t)) * std::tanh(out.left[t] + out.right[t])
-                               : out.left[t] * out.right[t];
-        sum += term;
-        out.terms.push_back(term);
-        out.running_sum.push_back(sum);
-    }
+    for (const float term : out.terms) out.running_sum.push_back(sum += term);
+}
+
+// As T → 0 the normaliser gets other numbers than scores and biases added up.
+void explain_limit(const Model& model, const AttentionTrace& trace, int head, Cell cell, CellExplanation& out) {
+    std::vector<double> scores, logits(out.row_logits.size());
+    for (const float score : row_of(trace.scores, head, cell.query)) scores.push_back(static_cast<double>(score));
+    std::vector<std::uint8_t> winners = out.row_visible;
+    normalizer_input(model, head, cell.query, scores, logits, winners);
+    out.winners = static_cast<int>(std::ranges::count_if(winners, [](std::uint8_t wins) { return wins != 0; }));
+    out.wins = winners[static_cast<std::size_t>(cell.key)] != 0;
+    if (normalizer(model.normalizer).has_argmax_limit) return;
+    for (std::size_t j = 0; j < logits.size(); ++j) out.row_logits[j] = static_cast<float>(logits[j]);
 }
 
 std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell cell) {
@@ -87,23 +75,10 @@ std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell ce
     return names;
 }
 
-template <typename Values>
-float share_of_output(const std::vector<float>& weights, const Values& values, int key) {
-    float total = 0;
-    float own = 0;
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-        if (weights[j] == 0) continue;  // a hidden value never takes part, whatever it holds
-        const float length = std::abs(weights[j]) * values.row(static_cast<Index>(j)).norm();
-        total += length;
-        if (static_cast<int>(j) == key) own = length;
-    }
-    return total == 0 ? 0 : own / total;
-}
-
 // Whole percents, with a decimal where the first digit would be lost.
-std::string percent(float share) {
-    if (share > 0 && share < 0.0005F) return "< 0.1";
-    return decimal(static_cast<double>(share) * 100, share > 0 && share < 0.1F ? 1 : 0);
+std::string percent(double share) {
+    if (share != 0 && std::abs(share) < 0.0005) return share > 0 ? "< 0.1" : "> −0.1";
+    return decimal(share * 100, share != 0 && std::abs(share) < 0.1 ? 1 : 0);
 }
 
 std::string scale_arithmetic(const Model& model, const CellExplanation& cell) {
@@ -114,7 +89,7 @@ std::string scale_arithmetic(const Model& model, const CellExplanation& cell) {
     else if (cell.scale != 1 || !has_temperature)
         text += " × " + (cell.scale == 1 ? std::string("1") : compact(cell.scale));
     if (has_temperature) text += " ÷ " + compact(cell.temperature);
-    return text + " = " + decimal(cell.scaled, 3);
+    return text + " = " + decimal(cell.scaled, 3) + (cell.temperature == 0 ? ", T → 0" : "");
 }
 
 std::string bias_arithmetic(const Model& model, const CellExplanation& cell, Language language) {
@@ -149,58 +124,51 @@ std::string filled_row(const Model& model, const CellExplanation& cell, Language
     return std::string(tr(language, "every key is hidden: the row is filled with NaN, by choice"));
 }
 
+bool has_bias(const Model& model) { return model.bias_on || position_encoding(model.position).bias != nullptr; }
+
+// Why a key has the weight it has as T → 0, where only the largest scaled scores of a row count.
+std::string limit_sentence(const Model& model, const CellExplanation& cell, const std::string& weight,
+                           Language language) {
+    if (!cell.wins) return fill(tr(language, "not the largest scaled score of its row: {0}"), {weight});
+    if (cell.winners == 1) return fill(tr(language, "the largest scaled score of its row: {0}"), {weight});
+    return fill(
+        tr(language, has_bias(model) ? "one of the {0} largest scaled scores, between which the bias decides: {1}"
+                                     : "one of the {0} largest scaled scores, which share: {1}"),
+        {std::to_string(cell.winners), weight});
+}
+
 std::string weight_arithmetic(const Model& model, const CellExplanation& cell, Language language) {
-    const bool has_exponent = model.normalizer == "softmax" || model.normalizer == "naive-softmax";
-    if (!cell.is_visible) return has_exponent ? "e^{−∞} = 0" : std::string(tr(language, "hidden: 0"));
+    const Normalizer& rule = normalizer(model.normalizer);
+    if (!cell.is_visible) return rule.is_softmax ? "e^{−∞} = 0" : std::string(tr(language, "hidden: 0"));
     const bool is_tiny = cell.weight != 0 && std::abs(cell.weight) < 0.0005F;
     const std::string weight = is_tiny ? compact(cell.weight) : decimal(cell.weight, 3);
-    const std::string logit = decimal(cell.logit, 3);
-    const bool is_limit = model.temperature == 0 && normalizer(model.normalizer).has_argmax_limit;
-    if (is_limit || model.normalizer == "argmax")
-        return fill(tr(language, cell.weight > 0 ? "the largest of its row: {0}" : "not the largest of its row: {0}"),
-                    {weight});
-    double sum = 0;
-    float largest = -std::numeric_limits<float>::infinity();
-    for (std::size_t j = 0; j < cell.row_logits.size(); ++j)
-        if (cell.row_visible[j] != 0) largest = std::max(largest, cell.row_logits[j]);
-    for (std::size_t j = 0; j < cell.row_logits.size(); ++j) {
-        if (cell.row_visible[j] == 0) continue;
-        const double value = static_cast<double>(cell.row_logits[j]);
-        if (model.normalizer == "softmax") sum += std::exp(value - static_cast<double>(largest));
-        if (model.normalizer == "naive-softmax") sum += static_cast<double>(std::exp(cell.row_logits[j]));
-        if (model.normalizer == "l1") sum += std::abs(value);
-        if (model.normalizer == "l2") sum += value * value;
-    }
-    if (model.normalizer == "softmax")
-        return "e^{" + logit + (largest < 0 ? " + " : " − ") + decimal(std::abs(largest), 3) + "} ÷ " +
-               decimal(sum, 3) + " = " + weight;
-    if (model.normalizer == "naive-softmax") return "e^{" + logit + "} ÷ " + compact(sum) + " = " + weight;
-    if (model.normalizer == "l1") return logit + " ÷ " + decimal(sum, 3) + " = " + weight;
-    if (model.normalizer == "l2") return logit + " ÷ √" + decimal(sum, 3) + " = " + weight;
-    // Sparsemax: the threshold follows from any key that keeps weight.
-    float threshold = largest;
-    for (std::size_t j = 0; j < cell.row_logits.size(); ++j)
-        if (cell.row_weights[j] > 0) threshold = cell.row_logits[j] - cell.row_weights[j];
-    return "max(0, " + logit + " − " + decimal(threshold, 3) + ") = " + weight;
+    if (at_argmax_limit(model)) return limit_sentence(model, cell, weight, language);
+    const auto key = static_cast<std::size_t>(cell.key);
+    return rule.explain(
+        {cell.row_logits, cell.row_weights, cell.row_visible, key, decimal(cell.row_logits[key], 3), weight}, language);
 }
 
 std::string output_sentence(const CellExplanation& cell, Language language) {
-    if (!std::isfinite(cell.output_share)) return std::string(tr(language, "the output is not a number"));
-    if (cell.weight == 0) return std::string(tr(language, "carries nothing to the output"));
-    return fill(tr(language, "carries {0} % of the output: ‖α·v‖ ÷ Σ ‖α·v‖"), {percent(cell.output_share)});
+    const auto words = [&](std::string_view english) { return std::string(tr(language, english)); };
+    if (!cell.head_is_on) return words("the head is switched off: it carries nothing to the output");
+    if (!std::isfinite(cell.output_share)) return words("the output is not a number");
+    if (cell.weight == 0) return words("carries nothing to the output");
+    if (cell.output_is_zero) return words("the head’s output is 0, so no key has a share of it");
+    return fill(words("carries {0} % of the head’s output o: α·v·o ÷ ‖o‖^{2}"), {percent(cell.output_share)});
 }
 
 }  // namespace
 
 CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, int head, Cell cell) {
     CellExplanation out;
+    out.key = cell.key;
     explain_score(model, trace, head, cell, out);
     out.score = trace.scores[head](cell.query, cell.key);
     out.scale = score_scale(model);
     out.scale_is_root_d_k = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     out.temperature = model.temperature;
     out.scaled = out.score * score_factor(model);
-    out.capped = model.soft_cap ? *model.soft_cap * std::tanh(out.scaled / *model.soft_cap) : out.scaled;
+    out.capped = static_cast<float>(scaled_score(model, static_cast<double>(out.score)));
     if (model.bias_on)
         out.bias = (*model.bias[model.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(cell.query, cell.key);
     if (const auto bias = position_encoding(model.position).bias)
@@ -213,6 +181,7 @@ CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, in
         out.row_visible.push_back(visible(cell.query, j));
         out.row_logits.push_back(stage_value(model, trace, Stage::masked, head, cell.query, j));
     }
+    if (is_limit(model)) explain_limit(model, trace, head, cell, out);
     out.row_weights = row_of(trace.weights, head, cell.query);
     out.is_visible = visible(cell.query, cell.key) != 0;
     if (!out.is_visible) out.hidden_by = masks_hiding(model, head, cell);
@@ -225,7 +194,10 @@ CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, in
     for (const float number : out.value) out.carried.push_back(out.weight == 0 ? 0 : out.weight * number);
     out.output = row_of(trace.head_output, head, cell.query);
     out.row_is_hidden = std::ranges::all_of(out.row_visible, [](std::uint8_t seen) { return seen == 0; });
-    out.output_share = share_of_output(out.row_weights, trace.v[kv_head_of(model, head)], cell.key);
+    out.head_is_on = model.heads[static_cast<std::size_t>(head)].on;
+    const std::vector<double> shares = output_shares(out.row_weights, std::as_const(trace.v)[kv_head_of(model, head)]);
+    out.output_is_zero = shares.empty();
+    out.output_share = shares.empty() ? 0 : shares[static_cast<std::size_t>(cell.key)];
     return out;
 }
 
@@ -238,17 +210,24 @@ std::vector<ExplainedLine> explained_lines(const Model& model, const CellExplana
     line(3, "scale", scale_arithmetic(model, cell));
     if (model.soft_cap) {
         const std::string cap = compact(*model.soft_cap);
-        line(3, "soft cap", cap + "·tanh(" + decimal(cell.scaled, 3) + " ÷ " + cap + ") = " + decimal(cell.capped, 3));
+        std::string inside = decimal(cell.scaled, 3) + " ÷ " + cap;
+        if (model.temperature == 0) inside = cell.scaled > 0 ? "∞" : cell.scaled < 0 ? "−∞" : "0";
+        line(3, "soft cap", cap + "·tanh(" + inside + ") = " + decimal(cell.capped, 3));
     }
-    if (model.bias_on || position_encoding(model.position).bias != nullptr)
-        line(3, "bias", bias_arithmetic(model, cell, language));
+    if (has_bias(model))
+        line(3, "bias",
+             !is_limit(model) ? bias_arithmetic(model, cell, language)
+                              : std::string(tr(language, normalizer(model.normalizer).has_argmax_limit
+                                                             ? "counts only between equal scores, as T → 0"
+                                                             : "counts only where every score is 0, as T → 0")));
     if (!cell.is_visible) line(3, "mask", mask_arithmetic(cell, language));
     if (cell.row_is_hidden) {
         line(4, "", filled_row(model, cell, language));
     } else {
         line(4, "weight", weight_arithmetic(model, cell, language));
         if (std::isfinite(cell.weight))
-            line(4, "", fill(tr(language, "{0} % of this query’s attention"), {percent(cell.share)}));
+            line(4, "",
+                 fill(tr(language, "{0} % of this query’s attention"), {percent(static_cast<double>(cell.share))}));
     }
     line(5, "", output_sentence(cell, language));
     return lines;

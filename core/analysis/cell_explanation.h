@@ -12,9 +12,9 @@
 namespace heed {
 
 struct CellExplanation {
-    // The score as a sum: terms[t] = f(left[t], right[t]), and the running sum ends at the score. For a dot product the
-    // sides are q and k; for the cosine both divided by their length; for the additive score W_q·q and W_k·k, with
-    // terms v·tanh(left + right).
+    int key = 0;
+
+    // The score as a sum, unfolded as its row says: the running sum ends at the score.
     std::vector<float> left, right, terms, running_sum;
     std::string left_name, right_name, terms_name;  // rich text
 
@@ -26,16 +26,20 @@ struct CellExplanation {
     float capped = 0;         // after the soft cap, or equal to scaled
     float bias = 0;           // the user's
     float position_bias = 0;  // of ALiBi
-    float logit = 0;          // what enters the normaliser
+    float logit = 0;          // capped and biases; enters the normaliser where no limit T → 0 is taken
+    bool wins = true;         // as T → 0: among the largest scaled scores of the row,
+    int winners = 0;          // of which there are so many
     bool is_visible = true;
     std::vector<std::string_view> hidden_by;  // English names of the masks that hide it
 
-    std::vector<float> row_logits, row_weights;  // of the query, over all keys
+    std::vector<float> row_logits, row_weights;  // of the query, over all keys; L1 and L2 as T → 0 get the scores alone
     std::vector<std::uint8_t> row_visible;
     bool row_is_hidden = false;  // every key is: the weights are what the user chose for such rows
     float weight = 0;
-    float share = 0;         // |weight| over the sum of |weights| of the row
-    float output_share = 0;  // ‖weight · v_j‖ over the sum of these lengths; NaN with a value that is
+    float share = 0;  // |weight| over the sum of |weights| of the row
+    bool head_is_on = true;
+    double output_share = 0;                    // see output_shares(); NaN with a value that is
+    bool output_is_zero = false;                // no value but 0, or they cancel
     std::vector<float> value, carried, output;  // v_j, weight · v_j and Σ_j weight · v_j, length d_v
 };
 

@@ -1,7 +1,7 @@
 #include "core/analysis/change_split.h"
 
 #include "core/attention/normalizers.h"
-#include "core/attention/pipeline.h"
+#include "core/attention/operands.h"
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
@@ -56,26 +56,36 @@ public:
             return masked_weight(scale.model, mask);
 
         ExactMatrix scores(1, n_keys_);
-        const Matrix w_q = padded(scale.model.additive_w_q);
-        const Matrix w_k = padded(scale.model.additive_w_k);
-        score_function(scale.model.score).scores({q, k, w_q, w_k, *scale.model.additive_v}, scores);
+        const Matrix w_q = padded(used_part(scale.model, Operand::additive_w_q));
+        const Matrix w_k = padded(used_part(scale.model, Operand::additive_w_k));
+        score_function(scale.model.score).scores({q, k, w_q, w_k, used_part(scale.model, Operand::additive_v)}, scores);
+        const Normalizer& rule = normalizer(scale.model.normalizer);
         std::vector<double> logits(static_cast<std::size_t>(n_keys_));
-        for (Index j = 0; j < n_keys_; ++j)
-            if (visible[static_cast<std::size_t>(j)] != 0)
-                logits[static_cast<std::size_t>(j)] =
-                    soft_capped(scale.model, scores(0, j) * exact_score_factor(scale.model)) + bias(mask, j);
+        std::vector<double> biases(logits.size());
+        for (std::size_t j = 0; j < logits.size(); ++j) {
+            if (visible[j] == 0) continue;
+            biases[j] = bias(mask, static_cast<Index>(j));
+            logits[j] = scaled_score(scale.model, scores(0, static_cast<Index>(j)));
+            if (!is_limit(scale.model)) logits[j] += biases[j];
+        }
+        if (is_limit(scale.model)) take_limit(rule, biases, logits, visible);
         std::vector<double> weights(logits.size());
-        normalizer(at_argmax_limit(scale.model) ? "argmax" : scale.model.normalizer).weights(logits, visible, weights);
+        rule.weights(logits, visible, weights);
         return weights[static_cast<std::size_t>(cell_.key)];
     }
 
 private:
     static Index keys(const State& state) { return state.trace.weights.cols(); }
 
-    Matrix padded(const SharedMatrix& weights) const {
+    // Stored matrices may be larger than the sizes ask: what is beyond takes no part.
+    static ConstMatrixRef used_part(const Model& model, Operand operand) {
+        return used(operand_matrix(model, operand, 0), operand_shape(model, operand));
+    }
+
+    Matrix padded(const ConstMatrixRef& weights) const {
         Matrix wide = Matrix::Zero(weights.rows(), width_);
         const Index shared = std::min(width_, weights.cols());
-        wide.leftCols(shared) = weights->leftCols(shared);
+        wide.leftCols(shared) = weights.leftCols(shared);
         return wide;
     }
 

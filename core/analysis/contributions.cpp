@@ -1,5 +1,6 @@
 #include "core/analysis/contributions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heed {
@@ -31,6 +32,26 @@ Matrix contribution_map(const Model& model, const AttentionTrace& trace, int hea
     return map;
 }
 
+std::vector<double> output_shares(std::span<const float> weights, const ConstMatrixRef& values) {
+    constexpr double rounding = 1e-6;  // of float weights
+    Eigen::RowVectorXd output = Eigen::RowVectorXd::Zero(values.cols());
+    double lengths = 0;
+    const auto carried = [&](std::size_t j) -> Eigen::RowVectorXd {
+        return static_cast<double>(weights[j]) * values.row(static_cast<Index>(j)).cast<double>();
+    };
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        if (weights[j] == 0) continue;  // a hidden value never takes part, whatever it holds
+        const Eigen::RowVectorXd part = carried(j);
+        output += part;
+        lengths += part.norm();
+    }
+    std::vector<double> shares;
+    if (output.norm() <= rounding * lengths) return shares;
+    for (std::size_t j = 0; j < weights.size(); ++j)
+        shares.push_back(weights[j] == 0 ? 0 : carried(j).dot(output) / output.squaredNorm());
+    return shares;
+}
+
 Matrix head_contribution(const Model& model, const AttentionTrace& trace, int head) {
     const auto block = trace.joined.middleCols(Index{head} * model.d_v, model.d_v);
     if (model.output_projection) return block * w_o_of(model, head);
@@ -50,15 +71,28 @@ std::vector<float> contribution_sizes(const Model& model, const AttentionTrace& 
 
 Matrix head_similarity(const AttentionTrace& trace) {
     const Index heads = trace.weights.count();
-    Matrix flat = Eigen::Map<const Matrix>(trace.weights.data(), heads, trace.weights.rows() * trace.weights.cols());
-    // A row without a visible key may be NaN by choice; it says nothing about what heads have in common.
-    flat = flat.unaryExpr([](float weight) { return std::isfinite(weight) ? weight : 0.0F; });
-    Matrix similarity = flat * flat.transpose();
+    const Index cells = trace.weights.rows() * trace.weights.cols();
+    Matrix pattern = Matrix::Zero(heads, cells);
+    for (Index head = 0; head < heads; ++head) {
+        const auto weights = trace.weights[head];
+        const MaskMatrix& visible = trace.visible_of(head);
+        Eigen::Map<Matrix> out(pattern.row(head).data(), weights.rows(), weights.cols());
+        for (Index i = 0; i < weights.rows(); ++i) {
+            // A row without a visible key, or one that is NaN, says nothing about what heads have in common.
+            const auto seen = (visible.row(i).array() != 0).eval();
+            const auto row = seen.select(weights.row(i).array(), 0.0F).eval();
+            if (!seen.any() || !row.isFinite().all()) continue;
+            out.row(i) = seen.select(row - row.sum() / static_cast<float>(seen.count()), 0.0F);
+        }
+    }
+    constexpr float rounding = 1e-5F;  // of weights: a length below is that of an even head
+    Matrix similarity = pattern * pattern.transpose();
     const Eigen::VectorXf lengths = similarity.diagonal().cwiseSqrt();
     for (Index a = 0; a < heads; ++a)
         for (Index b = 0; b < heads; ++b) {
-            const float product = lengths(a) * lengths(b);
-            similarity(a, b) = product > 0 ? similarity(a, b) / product : 0;
+            const bool is_even[] = {lengths(a) < rounding, lengths(b) < rounding};
+            similarity(a, b) = is_even[0] || is_even[1] ? (is_even[0] && is_even[1] ? 1.0F : 0.0F)
+                                                        : similarity(a, b) / (lengths(a) * lengths(b));
         }
     return similarity;
 }
@@ -80,13 +114,18 @@ Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> winning_head
                                                                                trace.weights.cols());
     for (Index i = 0; i < winner.rows(); ++i)
         for (Index j = 0; j < winner.cols(); ++j) {
+            constexpr float rounding = 1e-6F;
             float largest = 0;
-            winner(i, j) = -1;
-            for (Index head = 0; head < trace.weights.count(); ++head)
-                if (const float weight = trace.weights[head](i, j); weight > largest) {
-                    largest = weight;
+            winner(i, j) = no_head;
+            for (Index head = 0; head < trace.weights.count(); ++head) {
+                const float weight = trace.weights[head](i, j);
+                if (!(weight > 0)) continue;
+                if (weight > largest * (1 + rounding))
                     winner(i, j) = static_cast<int>(head);
-                }
+                else if (weight >= largest * (1 - rounding))
+                    winner(i, j) = tied_heads;
+                largest = std::max(largest, weight);
+            }
         }
     return winner;
 }

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -14,6 +16,7 @@ namespace {
 // Sorting whole rows is what would take long, so their weights are sorted into buckets by size first, eight to each power
 // of two; only the bucket in which the share is reached needs an order inside.
 constexpr std::size_t n_buckets = 2048;
+constexpr float same_size = 1e-6F;  // weights of equal scores differ no more
 std::size_t bucket_of(float size) { return std::bit_cast<std::uint32_t>(size) >> 20U; }
 
 bool is_stronger(const FlowLink& a, const FlowLink& b) {
@@ -40,22 +43,23 @@ public:
         while (boundary > 0 && (sizes_[boundary] == 0 || covered + sizes_[boundary] < enough))
             covered += sizes_[boundary--];
 
-        const std::size_t before = shown_.size();
         boundary_.clear();
+        for (const float weight : weights)
+            if (const float size = std::abs(weight); std::isfinite(size) && size > 0 && bucket_of(size) == boundary)
+                boundary_.push_back(size);
+        std::ranges::sort(boundary_, std::greater<>());
+        float weakest = std::numeric_limits<float>::infinity();  // that is shown, with all that equal it
+        for (const float size : boundary_) {
+            if (covered >= enough && covered > 0) break;
+            covered += static_cast<double>(size);
+            weakest = size;
+        }
+        const std::size_t before = shown_.size();
         for (std::size_t key = 0; key < weights.size(); ++key) {
             const float size = std::abs(weights[key]);
             if (size == 0 || !std::isfinite(size)) continue;
-            const FlowLink link{head, query, static_cast<int>(key), weights[key]};
-            if (bucket_of(size) > boundary)
-                shown_.push_back(link);
-            else if (bucket_of(size) == boundary)
-                boundary_.push_back(link);
-        }
-        std::ranges::sort(boundary_, is_stronger);
-        for (const FlowLink& link : boundary_) {
-            if (covered >= enough && covered > 0) break;
-            covered += static_cast<double>(std::abs(link.weight));
-            shown_.push_back(link);
+            if (bucket_of(size) > boundary || size >= weakest * (1 - same_size))
+                shown_.push_back({head, query, static_cast<int>(key), weights[key]});
         }
         hidden_ += with_weight - (shown_.size() - before);
         total_ += row_total_;
@@ -67,7 +71,9 @@ public:
         double shown = 0;
         for (const FlowLink& link : shown_) shown += static_cast<double>(std::abs(link.weight));
         std::ranges::sort(shown_, is_before);
-        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0, is_limited_, total_};
+        const std::size_t count = shown_.size();
+        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0,
+                is_limited_,       total_,  count};
     }
 
     // The links chosen so far, however many.
@@ -89,12 +95,14 @@ private:
         return count;
     }
 
+    // The strongest one that has to go takes its equals with it, earlier and later ones.
     void drop_weakest() {
-        if (shown_.size() <= most_flow_links) return;
-        std::ranges::nth_element(shown_, shown_.begin() + most_flow_links, is_stronger);
-        is_limited_ = true;
-        hidden_ += shown_.size() - most_flow_links;
-        shown_.resize(most_flow_links);
+        if (shown_.size() > most_flow_links) {
+            std::ranges::nth_element(shown_, shown_.begin() + most_flow_links, is_stronger);
+            is_limited_ = true;
+            too_weak_ = std::max(too_weak_, std::abs(shown_[most_flow_links].weight) * (1 + same_size));
+        }
+        hidden_ += std::erase_if(shown_, [&](const FlowLink& link) { return std::abs(link.weight) <= too_weak_; });
     }
 
     double mass_;
@@ -102,7 +110,9 @@ private:
     double row_total_ = 0;
     std::size_t hidden_ = 0;
     bool is_limited_ = false;
-    std::vector<FlowLink> shown_, boundary_;
+    float too_weak_ = 0;  // no link of this size or less is shown
+    std::vector<FlowLink> shown_;
+    std::vector<float> boundary_;  // sizes
     std::array<double, n_buckets> sizes_{};
 };
 

@@ -1,4 +1,5 @@
-// Which weights are worth a ribbon: the strongest of each query until they cover a share of its attention.
+// Which weights are worth a ribbon: the strongest of each query until they cover a share of its attention. Equal weights are
+// shown together or not at all: which comes first in a sentence does not make it stronger.
 #pragma once
 
 #include "core/attention/trace.h"
@@ -21,12 +22,13 @@ struct FlowLinks {
     float shown_mass = 0;         // share of all weight that is
     bool is_limited = false;      // the share asked for needs more than most_flow_links
     double total = 0;             // all weight
+    std::size_t strongest = 0;    // of the shown, those that are there for their strength and not for a focus
 };
 
 // More ribbons than this are a solid block that says nothing: the weakest give way.
 inline constexpr std::size_t most_flow_links = 2500;
 
-// The strongest links of each query and head until `mass` of its weight, 0 … 1, is covered; at least one.
+// The strongest links of each query and head until at least `mass` of its weight, 0 … 1, is covered; at least one.
 FlowLinks strongest_links(const AttentionTrace& trace, const std::vector<int>& heads, float mass);
 
 // A token that is looked at: its links are shown even where they are weak beside those of others.

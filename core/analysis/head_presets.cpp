@@ -3,6 +3,7 @@
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
 #include "core/edit/sizes.h"
 
 #include <algorithm>
@@ -218,7 +219,7 @@ Index design_width(const Model& model) { return std::min<Index>(model.d_k - mode
 std::span<const HeadPreset> head_presets() { return table; }
 
 std::string_view why_no_preset_head(const Model& model) {
-    if (model.score != "scaled-dot" && model.score != "dot") return "Heads by design are written for dot products.";
+    if (!score_function(model.score).is_dot) return "Heads by design are written for dot products.";
     if (position_encoding(model.position).bias != nullptr)
         return "A head by design would not do what it says: this position favours some keys in every head.";
     if (!has_room(model)) return "There are as many heads as Heed can hold.";

@@ -1,5 +1,7 @@
 #include "core/analysis/head_statistics.h"
 
+#include "core/edit/tokens.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,6 +36,7 @@ constexpr std::array table{
     Archetype{"global", "Global", evenness_text},
     Archetype{"none", "No clear pattern", share_text},
 };
+constexpr std::size_t first_token_row = 3;
 constexpr std::size_t n_points = 4;  // of the table, those that name one key
 constexpr std::size_t local_row = 4;
 constexpr std::size_t global_row = 5;
@@ -104,6 +107,8 @@ Archetype measured(std::size_t at, const Mean& mean, double evidence) {
 
 }  // namespace
 
+bool have_distances(const Model& model) { return attention_kind(model) != AttentionKind::cross; }
+
 std::span<const Archetype> archetypes() { return table; }
 
 Archetype head_archetype(const Model& model, const AttentionTrace& trace, int head) {
@@ -114,14 +119,14 @@ Archetype head_archetype(const Model& model, const AttentionTrace& trace, int he
     Archetype best = table[none_row];
     for (std::size_t point = 0; point < n_points; ++point) {
         const Mean& mean = sums.points[point];
-        if (mean.count < fewest_queries) continue;
+        if (mean.count < fewest_queries || (point != first_token_row && !have_distances(model))) continue;
         const Archetype found = measured(point, mean, (mean.value - mean.chance) / (mean.count - mean.chance));
         if (found.evidence > best.evidence) best = found;
     }
     if (best.evidence >= (best.id == "first-token" ? sink_threshold : point_threshold)) return best;
 
     const Archetype local = measured(local_row, sums.distance, 1 - sums.distance.value / sums.distance.chance);
-    if (sums.distance.chance > 0 && local.evidence >= distance_threshold) return local;
+    if (have_distances(model) && sums.distance.chance > 0 && local.evidence >= distance_threshold) return local;
 
     const double evenness = std::exp2(-sums.lost_bits.value / sums.lost_bits.count);
     const double coverage = sums.visible_keys / sums.rows / static_cast<double>(trace.weights.cols());

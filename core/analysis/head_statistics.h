@@ -21,10 +21,14 @@ struct Archetype {
     float evidence = 0;        // 0 at chance, 1 where every query follows the pattern (global: 1 is even)
 };
 
+// Whether query and key count the places of one sentence, so that distances and places beside each other mean something.
+// Across two sentences, as in a translation, they do not.
+bool have_distances(const Model& model);
+
 // Every id, with nothing measured; none is the last.
 std::span<const Archetype> archetypes();
 
-// The label of one head. With "none" comes the strongest of the point patterns, which was not strong enough.
+// The label of one head; across two sentences only those that need no distance. With "none" comes the strongest of the point patterns, which was not strong enough.
 Archetype head_archetype(const Model& model, const AttentionTrace& trace, int head);
 
 }  // namespace heed

@@ -37,37 +37,48 @@ std::vector<double> softmax_in(const NumberFormat& format, std::span<const doubl
     return row;
 }
 
-FormatLimits softmax_limits(const NumberFormat& format, bool subtracts_maximum, double tolerance, double limit) {
-    const double exact[] = {1 / (1 + std::exp(-1.0) + std::exp(-2.0)),
-                            std::exp(-1.0) / (1 + std::exp(-1.0) + std::exp(-2.0))};
-    const auto row_at = [&](double s) {
-        const double scores[] = {s, s - 1, s - 2};
-        return softmax_in(format, scores, subtracts_maximum);
-    };
-    const auto is_nan = [&](double s) {
-        const std::vector<double> row = row_at(s);
-        return std::isnan(row[0]) || std::isnan(row[1]);
-    };
-    const auto is_wrong = [&](double s) {
-        const std::vector<double> row = row_at(s);
-        return !(std::abs(row[0] - exact[0]) <= tolerance && std::abs(row[1] - exact[1]) <= tolerance);
-    };
-    // Between a score where something does not hold and one where it does, as close as doubles are.
-    const auto border = [](double low, double high, const auto& holds) {
-        for (int halving = 0; halving < 60; ++halving) {
-            const double middle = (low + high) / 2;
-            (holds(middle) ? high : low) = middle;
-        }
-        return high;
-    };
-    FormatLimits limits{infinity, infinity};
-    double before = 1;
-    for (double s = 1; s <= limit; s *= 1.01) {
-        if (limits.right_up_to == infinity && is_wrong(s)) limits.right_up_to = border(before, s, is_wrong);
-        if (limits.nan_from == infinity && is_nan(s)) limits.nan_from = border(before, s, is_nan);
-        before = s;
+double exact_integers_up_to(const NumberFormat& format) { return std::ldexp(1.0, format.fraction_bits + 1); }
+
+SoftmaxResult softmax_result(const NumberFormat& format, bool subtracts_maximum, double s, double tolerance) {
+    const double total = 1 + std::exp(-1.0) + std::exp(-2.0);
+    const double scores[] = {s, s - 1, s - 2};
+    const std::vector<double> row = softmax_in(format, scores, subtracts_maximum);
+    SoftmaxResult result = SoftmaxResult::right;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+        if (std::isnan(row[j])) return SoftmaxResult::nan;
+        if (std::abs(row[j] - std::exp(-static_cast<double>(j)) / total) > tolerance) result = SoftmaxResult::wrong;
     }
-    return limits;
+    return result;
+}
+
+std::vector<FormatShare> softmax_shares(const NumberFormat& format, bool subtracts_maximum, double tolerance,
+                                        double limit, int samples) {
+    std::vector<FormatShare> shares;
+    for (double from = 1; from < limit; from *= 2) {
+        FormatShare share{from, std::min(2 * from, limit)};
+        for (int i = 0; i < samples; ++i) {
+            const double s = share.from + (share.to - share.from) * (i + 0.5) / samples;
+            const SoftmaxResult result = softmax_result(format, subtracts_maximum, s, tolerance);
+            share.wrong += result == SoftmaxResult::wrong ? 1.0 / samples : 0;
+            share.nan += result == SoftmaxResult::nan ? 1.0 / samples : 0;
+        }
+        shares.push_back(share);
+    }
+    return shares;
+}
+
+double softmax_nan_from(const NumberFormat& format, bool subtracts_maximum, double limit) {
+    const auto is_nan = [&](double s) {
+        return softmax_result(format, subtracts_maximum, s, infinity) == SoftmaxResult::nan;
+    };
+    if (!is_nan(limit)) return infinity;
+    double low = 1;
+    double high = limit;
+    for (int halving = 0; halving < 60; ++halving) {
+        const double middle = (low + high) / 2;
+        (is_nan(middle) ? high : low) = middle;
+    }
+    return high;
 }
 
 }  // namespace heed

@@ -60,9 +60,8 @@ std::vector<double> recurrent_gradient(const RecurrentNet& net, int distance) {
     return norms;
 }
 
-std::vector<double> attention_gradient(std::uint64_t seed, int d_k, int distance) {
+std::vector<double> attention_gradient(std::uint64_t seed, int d_k, double factor, int distance) {
     std::vector<double> weights;
-    const double scale = 1 / std::sqrt(static_cast<double>(d_k));
     std::vector<float> q(static_cast<std::size_t>(d_k));
     std::vector<float> k(q.size());
     draw_normals(seed, query_stream, q);
@@ -70,7 +69,7 @@ std::vector<double> attention_gradient(std::uint64_t seed, int d_k, int distance
         draw_normals(seed, keys_stream + static_cast<std::uint32_t>(key), k);
         double score = 0;
         for (std::size_t t = 0; t < q.size(); ++t) score += static_cast<double>(q[t]) * static_cast<double>(k[t]);
-        weights.push_back(score * scale);
+        weights.push_back(score * factor);
     }
     const double top = *std::ranges::max_element(weights);
     double sum = 0;

@@ -18,7 +18,7 @@ struct RecurrentNet {
 // diag(φ′)·W along a run on random inputs. For the linear net it is radius^t.
 std::vector<double> recurrent_gradient(const RecurrentNet& net, int distance);
 
-// ‖∂out/∂v_t‖ = α_t for t = 0 … distance: one softmax over distance + 1 random keys of length d_k, scaled by 1/√d_k.
-std::vector<double> attention_gradient(std::uint64_t seed, int d_k, int distance);
+// ‖∂out/∂v_t‖ = α_t for t = 0 … distance: one softmax over distance + 1 random keys of length d_k, of q·k times `factor`.
+std::vector<double> attention_gradient(std::uint64_t seed, int d_k, double factor, int distance);
 
 }  // namespace heed

@@ -14,15 +14,25 @@
 
 namespace heed {
 
-// From then on fine results are computed on a thread of their own, and `wake` is called there after each. Null: back to
-// computing in place.
-void refine_in_background(void (*wake)());
+// Runs what it is handed beside the window; core starts no thread for this itself.
+class Background {
+public:
+    Background() = default;
+    Background(const Background&) = delete;
+    Background& operator=(const Background&) = delete;
+    virtual ~Background() = default;
+    // Work of the same owner that still waits is replaced: only the newest matters. The work catches what it throws.
+    virtual void later(const void* owner, std::function<void()> work) = 0;
+    virtual void finish() = 0;  // blocks until nothing waits or runs
+};
+
+// From then on fine results are computed there. Null: back to computing in place, once what is under way has ended. Whoever
+// sets it takes it back before it goes: results are kept longer than a window lives.
+void refine_in(Background* background);
 bool refines_in_background();
 // Blocks until no work is waiting or running.
 void finish_refining();
-
-// Runs the job beside the window. A waiting job of the same owner is replaced: only the newest matters.
-void refine_later(const void* owner, std::function<void()> job);
+void refine_later(const void* owner, std::function<void()> work);
 
 // Remembers the last few results by key. Key: comparable by ==, copyable.
 template <typename Key, typename Value, std::size_t capacity = 24>
@@ -40,6 +50,7 @@ public:
                 entries_.splice(entries_.begin(), entries_, entry);
                 if (entry->fine) return entry->fine;
                 coarse = entry->coarse;
+                if (entry->failed && !in_full && coarse) return coarse;
                 break;
             }
         }
@@ -52,9 +63,7 @@ public:
             coarse = std::make_shared<const Value>(compute(key, false));
             keep(key, coarse, false);
         }
-        if (take_turn(key))
-            refine_later(this,
-                         [this, key, compute] { keep(key, std::make_shared<const Value>(compute(key, true)), true); });
+        if (take_turn(key)) refine_later(this, [this, key, compute] { refine(key, compute); });
         return coarse;
     }
 
@@ -75,7 +84,19 @@ private:
     struct Entry {
         Key key;
         std::shared_ptr<const Value> coarse, fine;
+        bool failed = false;  // there was no memory for the fine one: the coarse one stays
     };
+
+    template <typename Compute>
+    void refine(const Key& key, Compute compute) {
+        try {
+            keep(key, std::make_shared<const Value>(compute(key, true)), true);
+        } catch (...) {
+            const std::scoped_lock lock(mutex_);
+            if (queued_ && *queued_ == key) queued_.reset();
+            for (Entry& entry : entries_) entry.failed = entry.failed || entry.key == key;
+        }
+    }
 
     // False if the newest job is for this key already. Another key's job replaces one that waits, so whoever is asked for again
     // queues again.
@@ -94,7 +115,7 @@ private:
             (is_fine ? entry.fine : entry.coarse) = std::move(value);
             return;
         }
-        entries_.push_front({key, is_fine ? nullptr : value, is_fine ? value : nullptr});
+        entries_.push_front({key, is_fine ? nullptr : value, is_fine ? value : nullptr, false});
         if (entries_.size() > capacity) entries_.pop_back();
     }
 

@@ -13,16 +13,21 @@ using ExactMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen:
 using ExactRef = Eigen::Ref<ExactMatrix, 0, Eigen::OuterStride<>>;
 using ConstExactRef = Eigen::Ref<const ExactMatrix, 0, Eigen::OuterStride<>>;
 
-// The products of floats are exact in double. The order of the sum depends on the length alone: equal rows give equal
-// scores, so ties stay ties.
-inline double exact_dot(const float* a, const float* b, Index n) {
-    const auto product = [&](Index t) { return static_cast<double>(a[t]) * static_cast<double>(b[t]); };
+// term(0) + … + term(n − 1). The order of the sum depends on the length alone: equal rows give equal scores, so ties stay
+// ties.
+template <typename Term>
+double exact_sum(Index n, Term&& term) {
     double sums[4] = {};
     Index t = 0;
     for (; t + 4 <= n; t += 4)
-        for (Index lane = 0; lane < 4; ++lane) sums[lane] += product(t + lane);
-    for (; t < n; ++t) sums[0] += product(t);
+        for (Index lane = 0; lane < 4; ++lane) sums[lane] += term(t + lane);
+    for (; t < n; ++t) sums[0] += term(t);
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// The products of floats are exact in double.
+inline double exact_dot(const float* a, const float* b, Index n) {
+    return exact_sum(n, [&](Index t) { return static_cast<double>(a[t]) * static_cast<double>(b[t]); });
 }
 
 // Memory that grows and is then reused: a thread_local one makes a recompute free of allocation.

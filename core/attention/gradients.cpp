@@ -9,6 +9,7 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/tuned.h"
 #include "core/kernels/thread_pool.h"
+#include "core/operands.h"
 
 #include <cmath>
 #include <vector>
@@ -88,15 +89,14 @@ public:
         }
         out.d_weights[head_].row(query) = d_weights_.cast<float>();
 
-        if (!sees || at_argmax_limit(model_)) {
+        if (!sees) {
             d_logits_.setZero();
         } else {
             scores_ = trace_.scores[head_].row(query).cast<double>();
-            row_logits(model_, head_, query, row_of(scores_), row_of(logits_));
-            const std::span<const std::uint8_t> shown(visible.row(query).data(),
-                                                      static_cast<std::size_t>(visible.cols()));
+            shown_.assign(visible.row(query).begin(), visible.row(query).end());
+            normalizer_input(model_, head_, query, row_of(scores_), row_of(logits_), shown_);
             normalizer(model_.normalizer)
-                .backward(row_of(logits_), shown, row_of(weights_), row_of(d_weights_), row_of(d_logits_));
+                .backward(row_of(logits_), shown_, row_of(weights_), row_of(d_weights_), row_of(d_logits_));
         }
         for (Index j = 0; j < weights_.cols(); ++j) d_scores(j) = d_logits_(0, j) == 0 ? 0 : d_score(j);
         out.d_logits[head_].row(query) = d_logits_.cast<float>();
@@ -104,8 +104,9 @@ public:
     }
 
 private:
-    // The slope of c·tanh(s/c) is 1 − tanh².
+    // The slope of c·tanh(s/c) is 1 − tanh². At temperature 0 both the cap and the argmax are steps: flat.
     double d_score(Index key) const {
+        if (model_.temperature == 0.0F && (model_.soft_cap || at_argmax_limit(model_))) return 0;
         if (!model_.soft_cap) return d_logits_(0, key) * factor_;
         const double bent = std::tanh(scores_(0, key) * factor_ / static_cast<double>(*model_.soft_cap));
         return d_logits_(0, key) * factor_ * (1 - bent * bent);
@@ -116,6 +117,7 @@ private:
     int head_;
     double factor_;
     ExactMatrix scores_, logits_, weights_, d_weights_, d_logits_;  // 1 × m
+    std::vector<std::uint8_t> shown_;                               // m: the cells that take part
 };
 
 // From each head's output back to q, k and v as they enter the score.
@@ -126,7 +128,7 @@ void through_heads(const Model& model, const AttentionTrace& trace, AttentionGra
     std::vector<ScoreGradients> sums(static_cast<std::size_t>(model.n_kv_heads));
     shared_pool().parallel_for(model.n_kv_heads, [&](Index kv_head, int) {
         ScoreGradients& into = sums[static_cast<std::size_t>(kv_head)];
-        if (model.score == "additive") {
+        if (score_function(model.score).uses_hidden_layer) {
             into.additive_w_q = into.additive_w_k = ExactMatrix::Zero(model.d_additive, model.d_k);
             into.additive_v = ExactMatrix::Zero(1, model.d_additive);
         }

@@ -10,8 +10,8 @@
 namespace heed {
 
 // Nothing flows through a hidden cell, whatever it holds; d_weights, d_logits and d_scores are 0 there. In a row that
-// sees no key the values alone get a gradient, where the policy gives them a weight. At temperature 0 the weights are
-// flat. Matrices that the model does not use are empty.
+// sees no key the values alone get a gradient, where the policy gives them a weight. At temperature 0 they are
+// steps of the scores, which get none (L1 and L2: that of the limit). Matrices that the model does not use are empty.
 struct AttentionGradients {
     Stack d_weights;      // heads × (n × m)
     Stack d_logits;       // heads × (n × m), with respect to what enters the normaliser

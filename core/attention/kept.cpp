@@ -54,7 +54,7 @@ bool same_values(const Model& a, const Model& b) {
 bool same_scores(const Model& a, const Model& b) {
     if (!same_queries_and_keys(a, b)) return false;
     if (score_function(a.score).scores != score_function(b.score).scores) return false;
-    if (a.score != "additive") return true;
+    if (!score_function(a.score).uses_hidden_layer) return true;
     return a.d_additive == b.d_additive && a.additive_w_q == b.additive_w_q && a.additive_w_k == b.additive_w_k &&
            a.additive_v == b.additive_v;
 }

@@ -4,6 +4,7 @@
 #include "core/model.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -19,6 +20,8 @@ struct Mask {
     std::string_view formula;
     MaskKind kind;
     bool (*is_on)(const MaskSettings&);
+    // The condition as Python, the same for NumPy and PyTorch, on positions i (n × 1) and j (1 × m) and their number m.
+    std::string (*python)(const MaskSettings&);
     // query_position = query + offset; both may lie outside 0 … n_keys − 1.
     bool (*visible)(const MaskSettings&, int query_position, int key, int n_keys);
     // The same for a row of cells of 0 or 1, joined with what these hold as the kind says.

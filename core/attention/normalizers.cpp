@@ -175,14 +175,143 @@ void argmax(Logits logits, Visible visible, Row out) {
 // A step function: flat wherever it has a slope at all.
 void argmax_backward(Logits, Visible visible, Logits, Logits, Row d_logits) { fill_visible(visible, d_logits, 0); }
 
+float largest_logit(const WeightCell& cell) {
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::size_t j = 0; j < cell.logits.size(); ++j)
+        if (cell.visible[j] != 0) top = std::max(top, cell.logits[j]);
+    return top;
+}
+
+template <typename Of>
+double sum_over_visible(const WeightCell& cell, Of&& of) {
+    double sum = 0;
+    for (std::size_t j = 0; j < cell.logits.size(); ++j)
+        if (cell.visible[j] != 0) sum += of(static_cast<double>(cell.logits[j]));
+    return sum;
+}
+
+std::string explain_softmax(const WeightCell& cell, Language) {
+    const auto top = static_cast<double>(largest_logit(cell));
+    const double sum = sum_over_visible(cell, [&](double logit) { return std::exp(logit - top); });
+    return "e^{" + cell.logit_text + (top < 0 ? " + " : " − ") + decimal(std::abs(top), 3) + "} ÷ " + decimal(sum, 3) +
+           " = " + cell.weight_text;
+}
+
+std::string explain_naive_softmax(const WeightCell& cell, Language) {
+    const double sum =
+        sum_over_visible(cell, [](double logit) { return static_cast<double>(std::exp(static_cast<float>(logit))); });
+    return "e^{" + cell.logit_text + "} ÷ " + compact(sum) + " = " + cell.weight_text;
+}
+
+// The threshold follows from any key that keeps weight.
+std::string explain_sparsemax(const WeightCell& cell, Language) {
+    float threshold = largest_logit(cell);
+    for (std::size_t j = 0; j < cell.logits.size(); ++j)
+        if (cell.weights[j] > 0) threshold = cell.logits[j] - cell.weights[j];
+    return "max(0, " + cell.logit_text + (threshold < 0 ? " + " : " − ") + decimal(std::abs(threshold), 3) +
+           ") = " + cell.weight_text;
+}
+
+std::string explain_l1(const WeightCell& cell, Language) {
+    const double sum = sum_over_visible(cell, [](double logit) { return std::abs(logit); });
+    return cell.logit_text + " ÷ " + decimal(sum, 3) + " = " + cell.weight_text;
+}
+
+std::string explain_l2(const WeightCell& cell, Language) {
+    const double sum = sum_over_visible(cell, [](double logit) { return logit * logit; });
+    return cell.logit_text + " ÷ √" + decimal(sum, 3) + " = " + cell.weight_text;
+}
+
+std::string explain_argmax(const WeightCell& cell, Language language) {
+    const bool is_largest = cell.weights[cell.key] > 0;
+    return fill(tr(language, is_largest ? "the largest of its row: {0}" : "not the largest of its row: {0}"),
+                {cell.weight_text});
+}
+
+constexpr std::string_view softmax_latex = "\\frac{e^{s_{ij}}}{\\sum_{j'} e^{s_{ij'}}}";
+
 constexpr Normalizer table[] = {
-    {"softmax", "Softmax", "exp(s_{j} − max s) / Σ exp(s − max s)", true, false, true, softmax, softmax_backward},
-    {"naive-softmax", "Naive softmax", "exp(s_{j}) / Σ exp(s)", true, false, true, naive_softmax, softmax_backward},
-    {"sparsemax", "Sparsemax", "max(0, s_{j} − τ), with τ so that the row sums to 1", true, false, true, sparsemax,
-     sparsemax_backward},
-    {"l1", "L1", "s_{j} / Σ |s|", false, true, false, l1, l1_backward},
-    {"l2", "L2", "s_{j} / √(Σ s^{2})", false, true, false, l2, l2_backward},
-    {"argmax", "Argmax", "1 at the largest, ties share", true, false, true, argmax, argmax_backward},
+    {.id = "softmax",
+     .name = "Softmax",
+     .short_name = "Softmax",
+     .formula = "exp(s_{j} − max s) / Σ exp(s − max s)",
+     .is_softmax = true,
+     .has_kernel = true,
+     .weights = softmax,
+     .backward = softmax_backward,
+     .explain = explain_softmax,
+     .python = "logits = where(visible, logits, -inf)\n"
+               "e = exp(logits - where(some, row_max(logits), 0.0))\n"
+               "weights = e / row_sum(e)",
+     .latex = softmax_latex},
+    {.id = "naive-softmax",
+     .name = "Naive softmax",
+     .short_name = "Naive",
+     .formula = "exp(s_{j}) / Σ exp(s)",
+     .is_softmax = true,
+     .is_stable = false,
+     .weights = naive_softmax,
+     .backward = softmax_backward,
+     .explain = explain_naive_softmax,
+     .python =
+         "e = exp(float32(where(visible, logits, -inf)))  # naive: no maximum is taken off, and float32 overflows\n"
+         "weights = float64(e / row_sum(e))",
+     .latex = softmax_latex},
+    {.id = "sparsemax",
+     .name = "Sparsemax",
+     .short_name = "Sparsemax",
+     .formula = "max(0, s_{j} − τ), with τ so that the row sums to 1",
+     .weights = sparsemax,
+     .backward = sparsemax_backward,
+     .explain = explain_sparsemax,
+     .python = "logits = where(visible, logits, -inf)\n"
+               "logits = logits - where(some, row_max(logits), 0.0)\n"
+               "low, high = row_max(logits) - 1, row_max(logits)\n"
+               "for _ in range(80):  # bisection for the threshold of Martins and Astudillo (2016)\n"
+               "    middle = (low + high) / 2\n"
+               "    is_low = row_sum((logits - middle).clip(0)) > 1\n"
+               "    low, high = where(is_low, middle, low), where(is_low, high, middle)\n"
+               "weights = (logits - low).clip(0)",
+     .latex = "\\max(0, s_{ij} - \\tau_i)"},
+    {.id = "l1",
+     .name = "L1",
+     .short_name = "L1",
+     .formula = "s_{j} / Σ |s|",
+     .keeps = Keeps::magnitudes,
+     .may_be_negative = true,
+     .has_argmax_limit = false,
+     .weights = l1,
+     .backward = l1_backward,
+     .explain = explain_l1,
+     .python = "logits = where(visible, logits, 0.0)\n"
+               "size = row_sum(abs(logits))\n"
+               "weights = logits / (size + (size == 0))",
+     .latex = "\\frac{s_{ij}}{\\sum_{j'} |s_{ij'}|}"},
+    {.id = "l2",
+     .name = "L2",
+     .short_name = "L2",
+     .formula = "s_{j} / √(Σ s^{2})",
+     .keeps = Keeps::squares,
+     .may_be_negative = true,
+     .has_argmax_limit = false,
+     .weights = l2,
+     .backward = l2_backward,
+     .explain = explain_l2,
+     .python = "logits = where(visible, logits, 0.0)\n"
+               "size = row_sum(logits * logits) ** 0.5\n"
+               "weights = logits / (size + (size == 0))",
+     .latex = "\\frac{s_{ij}}{\\sqrt{\\sum_{j'} s_{ij'}^2}}"},
+    {.id = "argmax",
+     .name = "Argmax",
+     .short_name = "Argmax",
+     .formula = "1 at the largest, ties share",
+     .weights = argmax,
+     .backward = argmax_backward,
+     .explain = explain_argmax,
+     .python = "logits = where(visible, logits, -inf)\n"
+               "best = where(visible & (logits == row_max(logits)), 1.0, 0.0)\n"
+               "weights = best / row_sum(best)",
+     .latex = "[\\,j = \\arg\\max_{j'} s_{ij'}\\,]"},
 };
 
 }  // namespace
@@ -190,5 +319,9 @@ constexpr Normalizer table[] = {
 std::span<const Normalizer> normalizers() { return table; }
 
 const Normalizer& normalizer(std::string_view id) { return find_row(normalizers(), id); }
+
+const Normalizer& softmax_row() { return normalizer("softmax"); }
+
+const Normalizer& argmax_row() { return normalizer("argmax"); }
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include "core/attention/exact.h"
 #include "core/attention/positions.h"
 #include "core/kernels/gemm.h"
+#include "core/operands.h"
 
 #include <cmath>
 

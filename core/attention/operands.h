@@ -3,7 +3,7 @@
 
 #include "core/attention/trace.h"
 #include "core/kernels/attention_kernel.h"
-#include "core/model.h"
+#include "core/operands.h"
 
 namespace heed {
 

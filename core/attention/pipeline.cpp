@@ -7,6 +7,7 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
 #include "core/attention/tuned.h"
+#include "core/operands.h"
 
 #include <algorithm>
 #include <cassert>

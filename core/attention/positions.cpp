@@ -68,11 +68,45 @@ float alibi_bias(int query_position, int key_position, int head, int n_heads) {
 }
 
 constexpr PositionEncoding table[] = {
-    {"none", "None", "", nullptr, nullptr, nullptr},
-    {"sinusoidal", "Sinusoidal", "x + sin(pos / 10000^{2t/d}), cos(…)", add_sinusoidal, nullptr, nullptr},
-    {"learned", "Learned (random)", "x + p_{pos}", add_learned, nullptr, nullptr},
-    {"rope", "Rotary", "R(pos) q, R(pos) k", nullptr, turn_rotary, nullptr},
-    {"alibi", "ALiBi", "s − slope_{h} |i − j|", nullptr, nullptr, alibi_bias},
+    {.id = "none", .name = "None", .short_name = "None", .formula = ""},
+    {.id = "sinusoidal",
+     .name = "Sinusoidal",
+     .short_name = "Sine",
+     .formula = "x + sin(pos / 10000^{2t/d}), cos(…)",
+     .add = add_sinusoidal,
+     .python = "def encode(position, d):  # Vaswani et al. 2017, section 3.5\n"
+               "    t = arange(d)\n"
+               "    angle = position[:, None] * 10000.0 ** (-2.0 * (t // 2) / d)\n"
+               "    return where(t % 2 == 0, sin(angle), cos(angle))"},
+    {.id = "learned",
+     .name = "Learned (random)",
+     .short_name = "Learned",
+     .formula = "x + p_{pos}",
+     .add = add_learned},
+    {.id = "rope",
+     .name = "Rotary",
+     .short_name = "Rotary",
+     .formula = "R(pos) q, R(pos) k",
+     .turn = turn_rotary,
+     .python = "def turn(x, position):  # Su et al. 2021: the pair (2t, 2t + 1) turns; an odd last component stays\n"
+               "    d = x.shape[-1]\n"
+               "    angle = position[:, None] * 10000.0 ** (-2.0 * arange(d // 2) / d)\n"
+               "    even, odd = x[..., 0:d - d % 2:2], x[..., 1::2]\n"
+               "    turned = x * 1.0\n"
+               "    turned[..., 0:d - d % 2:2] = even * cos(angle) - odd * sin(angle)\n"
+               "    turned[..., 1::2] = even * sin(angle) + odd * cos(angle)\n"
+               "    return turned"},
+    {.id = "alibi",
+     .name = "ALiBi",
+     .short_name = "ALiBi",
+     .formula = "s − slope_{h} |i − j|",
+     .bias = alibi_bias,
+     .python = "def position_bias(i, j):  # Press, Smith and Lewis 2022: a slope for each head\n"
+               "    power = 2 ** (heads.bit_length() - 1)\n"
+               "    slope = [2.0 ** (-8 * (h + 1) / power if h < power else -4 * (2 * (h - power) + 1) / power)\n"
+               "             for h in range(heads)]\n"
+               "    return -kept(array(slope))[:, None, None] * abs(i - j)",
+     .latex = "-m_h |i - j|"},
 };
 
 }  // namespace

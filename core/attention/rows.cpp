@@ -1,14 +1,16 @@
 #include "core/attention/rows.h"
 
-#include "core/attention/normalizers.h"
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
+#include "core/operands.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace heed {
 
@@ -44,14 +46,44 @@ bool logits_are_kept(const Model& model) {
     return model.soft_cap || model.bias_on || position_encoding(model.position).bias;
 }
 
-bool at_argmax_limit(const Model& model) {
-    return model.temperature == 0.0F && normalizer(model.normalizer).has_argmax_limit;
+bool is_limit(const Model& model) { return model.temperature == 0.0F && !model.soft_cap; }
+
+bool at_argmax_limit(const Model& model) { return is_limit(model) && normalizer(model.normalizer).has_argmax_limit; }
+
+double scaled_score(const Model& model, double score) {
+    const double scaled = score * exact_score_factor(model);
+    if (!model.soft_cap) return scaled;
+    const auto cap = static_cast<double>(*model.soft_cap);
+    if (model.temperature == 0.0F && scaled != 0) return std::isnan(scaled) ? scaled : std::copysign(cap, scaled);
+    return cap * std::tanh(scaled / cap);
 }
 
-double soft_capped(const Model& model, double score) {
-    if (!model.soft_cap) return score;
-    const auto cap = static_cast<double>(*model.soft_cap);
-    return cap * std::tanh(score / cap);
+void take_limit(const Normalizer& rule, std::span<const double> bias, std::span<double> logits,
+                std::span<std::uint8_t> visible) {
+    double largest = -std::numeric_limits<double>::infinity();
+    bool has_nan = false;
+    bool all_zero = true;
+    for (std::size_t j = 0; j < logits.size(); ++j) {
+        if (!visible[j]) continue;
+        has_nan = has_nan || std::isnan(logits[j]);
+        all_zero = all_zero && logits[j] == 0;
+        largest = std::max(largest, logits[j]);
+    }
+    if (has_nan || !(rule.has_argmax_limit || all_zero)) return;
+    for (std::size_t j = 0; j < logits.size(); ++j) {
+        if (rule.has_argmax_limit && logits[j] != largest) visible[j] = 0;
+        logits[j] = bias[j];
+    }
+}
+
+void normalizer_input(const Model& model, int head, Index query, std::span<const double> scores,
+                      std::span<double> logits, std::span<std::uint8_t> visible) {
+    if (!is_limit(model)) return row_logits(model, head, query, scores, logits);
+    thread_local Scratch scratch;
+    const std::span<double> bias = scratch.row(static_cast<Index>(scores.size()));
+    row_bias(model, head, query, bias);
+    for (std::size_t j = 0; j < scores.size(); ++j) logits[j] = scaled_score(model, scores[j]);
+    take_limit(normalizer(model.normalizer), bias, logits, visible);
 }
 
 ScoreInputs score_inputs(const Model& model, const AttentionTrace& trace, int head, Index first_query,
@@ -62,20 +94,32 @@ ScoreInputs score_inputs(const Model& model, const AttentionTrace& trace, int he
             used(model.additive_v, operand_shape(model, Operand::additive_v))};
 }
 
-void row_logits(const Model& model, int head, Index query, std::span<const double> scores, std::span<double> out) {
-    const double factor = exact_score_factor(model);
-    for (std::size_t j = 0; j < scores.size(); ++j) out[j] = soft_capped(model, scores[j] * factor);
+namespace {
+
+void add_bias(const Model& model, int head, Index query, std::span<double> to) {
     if (model.bias_on) {
         const SharedMatrix& block = model.bias[model.bias.size() == 1 ? 0 : static_cast<std::size_t>(head)];
         const float* const bias = block->row(query).data();
-        for (std::size_t j = 0; j < scores.size(); ++j)
-            if (bias[j] != -infinity) out[j] += static_cast<double>(bias[j]);
+        for (std::size_t j = 0; j < to.size(); ++j)
+            if (bias[j] != -infinity) to[j] += static_cast<double>(bias[j]);
     }
     if (const auto bias = position_encoding(model.position).bias) {
         const int position = static_cast<int>(query) + model.query_offset;
-        for (std::size_t j = 0; j < scores.size(); ++j)
-            out[j] += static_cast<double>(bias(position, static_cast<int>(j), head, model.n_heads));
+        for (std::size_t j = 0; j < to.size(); ++j)
+            to[j] += static_cast<double>(bias(position, static_cast<int>(j), head, model.n_heads));
     }
+}
+
+}  // namespace
+
+void row_bias(const Model& model, int head, Index query, std::span<double> out) {
+    std::ranges::fill(out, 0.0);
+    add_bias(model, head, query, out);
+}
+
+void row_logits(const Model& model, int head, Index query, std::span<const double> scores, std::span<double> out) {
+    for (std::size_t j = 0; j < scores.size(); ++j) out[j] = scaled_score(model, scores[j]);
+    add_bias(model, head, query, out);
 }
 
 HeadRows::HeadRows(const Model& model, AttentionTrace& trace, int head) : model_(model), trace_(trace), head_(head) {}
@@ -85,13 +129,22 @@ void HeadRows::score(Index first_query, Index end_query, ExactRef scores) const 
     trace_.scores[head_].middleRows(first_query, end_query - first_query) = scores.cast<float>();
 }
 
-void HeadRows::weights(Index query, std::span<const double> logits, std::span<double> out) const {
+void HeadRows::weights(Index query, std::span<const double> scores, std::span<const double> logits,
+                       std::span<double> out) const {
+    const Normalizer& rule = normalizer(model_.normalizer);
+    const std::span<const std::uint8_t> visible = mask_row(trace_, head_, query);
     if (!trace_.sees_a_key(head_, query)) {
-        std::fill(out.begin(), out.end(), masked_row_weight(model_.masked_row, out.size()));
-        return;
+        std::ranges::fill(out, masked_row_weight(model_.masked_row, out.size()));
+    } else if (is_limit(model_)) {
+        thread_local std::vector<std::uint8_t> winners;
+        thread_local std::vector<double> entering;
+        winners.assign(visible.begin(), visible.end());
+        entering.resize(out.size());
+        normalizer_input(model_, head_, query, scores, entering, winners);
+        rule.weights(entering, winners, out);
+    } else {
+        rule.weights(logits, visible, out);
     }
-    const Normalizer& rule = normalizer(at_argmax_limit(model_) ? "argmax" : std::string_view(model_.normalizer));
-    rule.weights(logits, mask_row(trace_, head_, query), out);
 }
 
 void HeadRows::finish(Index query, std::span<const double> scores) const {
@@ -105,7 +158,7 @@ void HeadRows::finish(Index query, std::span<const double> scores) const {
 
     row_logits(model_, head_, query, scores, logits);
     if (!trace_.logits.empty()) store(logits, trace_.logits[head_], query);
-    weights(query, logits, row_weights);
+    weights(query, scores, logits, row_weights);
     store(row_weights, trace_.weights[head_], query);
 
     // Hidden values are skipped, not multiplied by 0: they may be NaN. In a row that sees nothing the policy decides.

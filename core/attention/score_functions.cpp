@@ -8,36 +8,78 @@ namespace heed {
 
 namespace {
 
-void dot_scores(const ScoreInputs& in, ExactRef out) {
+std::vector<float> numbers(ConstMatrixRef::ConstRowXpr row) { return {row.begin(), row.end()}; }
+
+// Scores that are a sum over the components follow from one term and its two slopes: a struct F with
+// terms_name, term(q, k), d_q(q, k) and d_k(q, k).
+template <typename F>
+void sum_scores(const ScoreInputs& in, ExactRef out) {
     for (Index i = 0; i < in.q.rows(); ++i)
-        for (Index j = 0; j < in.k.rows(); ++j)
-            out(i, j) = exact_dot(in.q.row(i).data(), in.k.row(j).data(), in.q.cols());
+        for (Index j = 0; j < in.k.rows(); ++j) {
+            const float* const q = in.q.row(i).data();
+            const float* const k = in.k.row(j).data();
+            out(i, j) = exact_sum(
+                in.q.cols(), [&](Index t) { return F::term(static_cast<double>(q[t]), static_cast<double>(k[t])); });
+        }
 }
 
-void dot_backward(const ScoreInputs& in, ConstExactRef d_scores, ScoreGradients& out) {
+template <typename F>
+void sum_backward(const ScoreInputs& in, ConstExactRef d_scores, ScoreGradients& out) {
     for (Index i = 0; i < in.q.rows(); ++i)
         for (Index j = 0; j < in.k.rows(); ++j) {
             const double d = d_scores(i, j);
             if (d == 0) continue;
-            out.q.row(i) += d * in.k.row(j).cast<double>();
-            out.k.row(j) += d * in.q.row(i).cast<double>();
+            for (Index t = 0; t < in.q.cols(); ++t) {
+                const auto q = static_cast<double>(in.q(i, t));
+                const auto k = static_cast<double>(in.k(j, t));
+                out.q(i, t) += d * F::d_q(q, k);
+                out.k(j, t) += d * F::d_k(q, k);
+            }
         }
 }
+
+template <typename F>
+ScoreTerms terms_of(std::vector<float> left, std::vector<float> right) {
+    ScoreTerms out{std::move(left), std::move(right), {}, "q", "k", F::terms_name};
+    for (std::size_t t = 0; t < out.left.size(); ++t)
+        out.terms.push_back(
+            static_cast<float>(F::term(static_cast<double>(out.left[t]), static_cast<double>(out.right[t]))));
+    return out;
+}
+
+template <typename F>
+ScoreTerms explain_sum(const ScoreInputs& in) {
+    return terms_of<F>(numbers(in.q.row(0)), numbers(in.k.row(0)));
+}
+
+struct Product {
+    static constexpr std::string_view terms_name = "q ⊙ k";
+    static double term(double q, double k) { return q * k; }
+    static double d_q(double, double k) { return k; }
+    static double d_k(double q, double) { return q; }
+};
 
 double inverse_norm(ConstMatrixRef::ConstRowXpr row) {
     const double norm = std::sqrt(exact_dot(row.data(), row.data(), row.cols()));
     return norm == 0 ? 0 : 1 / norm;
 }
 
-// A row of zeros has no direction: its cosine with anything is 0, and so is the gradient.
+// A row of zeros has no direction: its cosine with anything is 0, and so is the gradient. The root of one quotient of
+// squares, since products of roots would differ in their last digit for vectors of one direction: at d_k = 1 every
+// cosine is exactly ±1, and parallel keys tie. Squares of squares of floats stay within the range of double.
 void cosine_scores(const ScoreInputs& in, ExactRef out) {
     thread_local Scratch scratch;
-    const std::span<double> key_scale = scratch.row(in.k.rows());
-    for (Index j = 0; j < in.k.rows(); ++j) key_scale[static_cast<std::size_t>(j)] = inverse_norm(in.k.row(j));
-    dot_scores(in, out);
+    const auto square = [](ConstMatrixRef::ConstRowXpr row) { return exact_dot(row.data(), row.data(), row.cols()); };
+    const std::span<double> key_square = scratch.row(in.k.rows());
+    for (Index j = 0; j < in.k.rows(); ++j) key_square[static_cast<std::size_t>(j)] = square(in.k.row(j));
+    sum_scores<Product>(in, out);
     for (Index i = 0; i < in.q.rows(); ++i) {
-        const double query_scale = inverse_norm(in.q.row(i));
-        for (Index j = 0; j < in.k.rows(); ++j) out(i, j) *= query_scale * key_scale[static_cast<std::size_t>(j)];
+        const double query_square = square(in.q.row(i));
+        for (Index j = 0; j < in.k.rows(); ++j) {
+            const double dot = out(i, j);
+            const double squares = query_square * key_square[static_cast<std::size_t>(j)];
+            out(i, j) = squares == 0 ? 0 : std::copysign(std::sqrt(dot * dot / squares), dot);
+        }
     }
 }
 
@@ -119,11 +161,79 @@ void additive_backward(const ScoreInputs& in, ConstExactRef d_scores, ScoreGradi
     through(in.k, in.additive_w_k, d_k, out.k, out.additive_w_k);
 }
 
+ScoreTerms explain_cosine(const ScoreInputs& in) {
+    const auto direction = [](ConstMatrixRef::ConstRowXpr row) {
+        std::vector<float> unit = numbers(row);
+        for (float& number : unit) number = static_cast<float>(static_cast<double>(number) * inverse_norm(row));
+        return unit;
+    };
+    ScoreTerms out = terms_of<Product>(direction(in.q.row(0)), direction(in.k.row(0)));
+    out.left_name = "q/‖q‖";
+    out.right_name = "k/‖k‖";
+    out.terms_name = "⊙";
+    return out;
+}
+
+ScoreTerms explain_additive(const ScoreInputs& in) {
+    const auto hidden = [](ConstMatrixRef::ConstRowXpr row, const ConstMatrixRef& w) {
+        std::vector<float> out;
+        for (Index a = 0; a < w.rows(); ++a)
+            out.push_back(static_cast<float>(exact_dot(row.data(), w.row(a).data(), w.cols())));
+        return out;
+    };
+    ScoreTerms out{
+        hidden(in.q.row(0), in.additive_w_q), hidden(in.k.row(0), in.additive_w_k), {}, "W_{q}q", "W_{k}k", "v·tanh"};
+    for (std::size_t a = 0; a < out.left.size(); ++a)
+        out.terms.push_back(in.additive_v(0, static_cast<Index>(a)) * std::tanh(out.left[a] + out.right[a]));
+    return out;
+}
+
 constexpr ScoreFunction table[] = {
-    {"scaled-dot", "Scaled dot product", "q·k / √d_{k}", true, dot_scores, dot_backward},
-    {"dot", "Dot product", "q·k", false, dot_scores, dot_backward},
-    {"cosine", "Cosine", "q·k / (|q| |k|)", false, cosine_scores, cosine_backward},
-    {"additive", "Additive", "v·tanh(W_{q} q + W_{k} k)", false, additive_scores, additive_backward},
+    {.id = "scaled-dot",
+     .name = "Scaled dot product",
+     .short_name = "Scaled dot",
+     .formula = "q·k / √d_{k}",
+     .raw_formula = "q·k",
+     .scales_by_root_d_k = true,
+     .is_dot = true,
+     .scores = sum_scores<Product>,
+     .backward = sum_backward<Product>,
+     .explain = explain_sum<Product>,
+     .python = "scores = q @ transpose(k)",
+     .latex = "q_i \\cdot k_j"},
+    {.id = "dot",
+     .name = "Dot product",
+     .short_name = "Dot",
+     .formula = "q·k",
+     .is_dot = true,
+     .scores = sum_scores<Product>,
+     .backward = sum_backward<Product>,
+     .explain = explain_sum<Product>,
+     .python = "scores = q @ transpose(k)",
+     .latex = "q_i \\cdot k_j"},
+    {.id = "cosine",
+     .name = "Cosine",
+     .short_name = "Cosine",
+     .formula = "q·k / (|q| |k|)",
+     .scores = cosine_scores,
+     .backward = cosine_backward,
+     .explain = explain_cosine,
+     .python = "dots = q @ transpose(k)\n"
+               "squares = row_sum(q * q) * transpose(row_sum(k * k))  # a zero vector scores 0\n"
+               "scores = where(dots < 0, -1.0, 1.0) * (dots * dots / (squares + (squares == 0))) ** 0.5",
+     .latex = "\\frac{q_i \\cdot k_j}{\\lVert q_i \\rVert \\lVert k_j \\rVert}"},
+    {.id = "additive",
+     .name = "Additive",
+     .short_name = "Additive",
+     .formula = "v·tanh(W_{q} q + W_{k} k)",
+     .uses_hidden_layer = true,
+     .nanoseconds = 5,
+     .scores = additive_scores,
+     .backward = additive_backward,
+     .explain = explain_additive,
+     .python = "from_q, from_k = (q @ w_q.T)[:, :, None, :], (k @ w_k.T)[:, None, :, :]\n"
+               "scores = (tanh(from_q + from_k) * v_hidden).sum(-1)",
+     .latex = "v^{\\top} \\tanh(W_q q_i + W_k k_j)"},
 };
 
 }  // namespace

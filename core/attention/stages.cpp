@@ -21,8 +21,7 @@ float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, 
             if (!trace.logits.empty()) return trace.logits[head](row, col);
             [[fallthrough]];
         case Stage::scaled:
-            return static_cast<float>(
-                soft_capped(model, static_cast<double>(trace.scores[head](row, col)) * exact_score_factor(model)));
+            return static_cast<float>(scaled_score(model, static_cast<double>(trace.scores[head](row, col))));
         case Stage::weights:
             return trace.weights[head](row, col);
         case Stage::head_output:

@@ -30,10 +30,10 @@ void divide(WeightStatistics& total, float count) {
 }
 
 // How far a row is from what its normaliser promises.
-float sum_error(std::string_view normalizer_id, const WeightStatistics& row, Stack::ConstView weights, Index query) {
-    if (normalizer(normalizer_id).sums_to_one) return std::abs(row.sum - 1.0F);
+float sum_error(Keeps keeps, const WeightStatistics& row, Stack::ConstView weights, Index query) {
+    if (keeps == Keeps::sum) return std::abs(row.sum - 1.0F);
     const auto exact = weights.row(query).cast<double>();
-    const double kept = normalizer_id == "l1" ? exact.cwiseAbs().sum() : exact.squaredNorm();
+    const double kept = keeps == Keeps::magnitudes ? exact.cwiseAbs().sum() : exact.squaredNorm();
     return kept == 0 ? 0.0F : static_cast<float>(std::abs(kept - 1));
 }
 
@@ -82,6 +82,7 @@ void summarize(const Model& model, AttentionTrace& trace) {
     trace.heads.assign(static_cast<std::size_t>(model.n_heads), {});
     trace.fully_masked_rows = 0;
     trace.worst_row_sum_error = 0;
+    const Keeps keeps = normalizer(model.normalizer).keeps;
     for (Index head = 0; head < model.n_heads; ++head) {
         WeightStatistics& total = trace.heads[static_cast<std::size_t>(head)];
         int seeing = 0;
@@ -90,13 +91,18 @@ void summarize(const Model& model, AttentionTrace& trace) {
             ++seeing;
             const WeightStatistics& row = std::as_const(trace).row(head, i);
             add(total, row);
-            const float error = sum_error(model.normalizer, row, std::as_const(trace.weights)[head], i);
+            const float error = sum_error(keeps, row, std::as_const(trace.weights)[head], i);
             trace.worst_row_sum_error =
                 std::max(trace.worst_row_sum_error, std::isnan(error) ? std::numeric_limits<float>::infinity() : error);
         }
         if (seeing > 0) divide(total, static_cast<float>(seeing));
         trace.fully_masked_rows += model.n_queries - seeing;
     }
+}
+
+int fully_masked_rows_of_maps(const AttentionTrace& trace) {
+    const auto heads = static_cast<int>(std::max<Index>(1, trace.weights.count()));
+    return trace.visible.size() == 1 ? trace.fully_masked_rows / heads : trace.fully_masked_rows;
 }
 
 }  // namespace heed

@@ -24,6 +24,9 @@ struct RowSums {
 RowSums row_sums(std::span<const float> weights, Index first, Index end, int query_position);
 WeightStatistics row_statistics(const RowSums& sums, std::span<const float> weights, int query_position);
 
+// Queries that see no key, counted once where every head has the same mask, as the map of one head shows them.
+int fully_masked_rows_of_maps(const AttentionTrace& trace);
+
 // Fills trace.heads, fully_masked_rows and worst_row_sum_error from the weights and trace.rows.
 void summarize(const Model& model, AttentionTrace& trace);
 

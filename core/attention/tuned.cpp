@@ -3,8 +3,10 @@
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
 #include "core/kernels/gemm.h"
+#include "core/operands.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +24,9 @@ HeadMatrices<T> from_head(Matrices& stack, Index head) {
 
 bool is_cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
-bool is_dot(const Model& model) { return model.score == "scaled-dot" || model.score == "dot"; }
-
 // The kernel's softmax serves, whatever the scores are.
 bool is_kernel_softmax(const Model& model) {
-    return model.normalizer == "softmax" && !at_argmax_limit(model) && std::isfinite(score_factor(model));
+    return normalizer(model.normalizer).has_kernel && !at_argmax_limit(model) && std::isfinite(score_factor(model));
 }
 
 // Calls use(head, first, end) for blocks of rows of all heads, shared among the threads.
@@ -43,7 +43,7 @@ void each_row_block(const Model& model, Workspace& workspace, const std::atomic<
 }
 
 void fill_scores(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel) {
-    if (is_dot(model)) {
+    if (score_function(model.score).is_dot) {
         for (int head = 0; head < model.n_heads && !is_cancelled(cancel); ++head)
             multiply_by_transposed(trace.q[head], trace.k[kv_head_of(model, head)], trace.scores[head], workspace);
         return;
@@ -188,7 +188,8 @@ bool operands_are_modest(const AttentionTrace& trace) {
 
 bool tuned_heads(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel) {
     const bool softmax = is_kernel_softmax(model);
-    const bool fused = softmax && is_dot(model) && trace.logits.empty() && !trace.origin.has_scores;
+    const bool fused =
+        softmax && score_function(model.score).is_dot && trace.logits.empty() && !trace.origin.has_scores;
     if (!fused && !trace.origin.has_scores) fill_scores(model, trace, workspace, cancel);
     if (is_cancelled(cancel)) return false;
     if (softmax) {

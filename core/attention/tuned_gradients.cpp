@@ -1,5 +1,6 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
 #include "core/attention/tuned.h"
 #include "core/kernels/gemm.h"
 
@@ -24,8 +25,8 @@ HeadMatrices<T> all_heads(Matrices& stack) {
 }  // namespace
 
 bool can_tune_gradients(const Model& model, const AttentionTrace& trace) {
-    const bool dot = model.score == "scaled-dot" || model.score == "dot";
-    if (!dot || model.normalizer != "softmax" || at_argmax_limit(model) || model.soft_cap) return false;
+    if (!score_function(model.score).is_dot || !normalizer(model.normalizer).has_kernel) return false;
+    if (at_argmax_limit(model) || model.soft_cap) return false;
     if (!std::isfinite(trace.score_factor) || trace.score_factor == 0.0F) return false;
     // A row that sees no key gives the values a gradient by its policy, which the kernel does not know.
     if (trace.fully_masked_rows > 0 && model.masked_row != MaskedRow::zero) return false;

@@ -1,72 +1,81 @@
 // The formula with the numbers of the pinned cell, for a paper or a slide.
 #include "core/analysis/cell_explanation.h"
-#include "core/attention/find_row.h"
+#include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
 #include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
 #include "core/code/script.h"
 #include "core/figure/context.h"
+#include "core/files/shown.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <span>
 
 namespace heed {
 
 namespace {
 
-std::string tex(const std::string& text) {
+// Fit for one line of a comment: what a token says cannot end it.
+std::string tex(std::string_view text) {
     std::string out;
-    for (const char c : text) {
-        if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
-        if (c == '~' || c == '^' || c == '\\') {
-            out += c == '\\' ? "\\textbackslash{}" : c == '~' ? "\\textasciitilde{}" : "\\textasciicircum{}";
-            continue;
-        }
-        out += c;
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        const std::string_view character = text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
+        if (length == 0 || is_control(character))
+            out += "\xEF\xBF\xBD";  // U+FFFD
+        else if (character == "~" || character == "^" || character == "\\")
+            out += character == "\\"  ? "\\textbackslash{}"
+                   : character == "~" ? "\\textasciitilde{}"
+                                      : "\\textasciicircum{}";
+        else
+            (out += std::string_view("&%$#_{}").find(character) != std::string_view::npos ? "\\" : "") += character;
     }
     return out;
 }
 
-std::string plain(double value, int decimals) {
-    if (std::isnan(value)) return "\\mathrm{NaN}";
-    if (std::isinf(value)) return value > 0 ? "\\infty" : "-\\infty";
-    std::string text = decimal(value, decimals);
-    const std::string minus = "−";
-    if (text.starts_with(minus)) text.replace(0, minus.size(), "-");
-    return text;
+// "1.2e-05" as 1.2 \cdot 10^{-5}.
+std::string with_power(std::string text) {
+    const std::size_t e = text.find('e');
+    if (e == std::string::npos) return text;
+    const int exponent = std::stoi(text.substr(e + 1));
+    return text.substr(0, e) + " \\cdot 10^{" + std::to_string(exponent) + "}";
 }
 
-// A row for each score function and normaliser; missing_code() names those that have none.
-struct Formula {
-    std::string_view id;
-    std::string_view latex;
-};
-constexpr Formula scores[] = {
-    {"scaled-dot", "q_i \\cdot k_j"},
-    {"dot", "q_i \\cdot k_j"},
-    {"cosine", "\\frac{q_i \\cdot k_j}{\\lVert q_i \\rVert \\lVert k_j \\rVert}"},
-    {"additive", "v^{\\top} \\tanh(W_q q_i + W_k k_j)"},
-};
-constexpr Formula weights[] = {
-    {"softmax", "\\frac{e^{s_{ij}}}{\\sum_{j'} e^{s_{ij'}}}"},
-    {"naive-softmax", "\\frac{e^{s_{ij}}}{\\sum_{j'} e^{s_{ij'}}}"},
-    {"sparsemax", "\\max(0, s_{ij} - \\tau_i)"},
-    {"l1", "\\frac{s_{ij}}{\\sum_{j'} |s_{ij'}|}"},
-    {"l2", "\\frac{s_{ij}}{\\sqrt{\\sum_{j'} s_{ij'}^2}}"},
-    {"argmax", "[\\,j = \\arg\\max_{j'} s_{ij'}\\,]"},
-};
+std::string not_finite(double value) {
+    return std::isnan(value) ? "\\mathrm{NaN}" : value > 0 ? "\\infty" : "-\\infty";
+}
 
-std::string formula(std::span<const Formula> table, std::string_view id) {
-    return std::string(find_row(table, id).latex);
+// Four decimals; a number that these would make 0 keeps its digits.
+std::string computed(double value) {
+    if (!std::isfinite(value)) return not_finite(value);
+    char text[64];
+    const bool is_tiny = value != 0 && std::abs(value) < 0.00005;
+    const bool is_huge = std::abs(value) >= 1e7;
+    std::snprintf(text, sizeof text, is_tiny || is_huge ? "%.2e" : "%.4f", value);
+    return with_power(text);
+}
+
+// What the user chose, digit by digit.
+std::string chosen(float value) {
+    if (!std::isfinite(value)) return not_finite(static_cast<double>(value));
+    char text[64];
+    return with_power({text, std::to_chars(text, text + sizeof text, value).ptr});
+}
+
+// A factor, or what follows a sign: a minus of its own needs brackets.
+std::string bracketed(const std::string& number) {
+    return number.starts_with('-') ? "\\left(" + number + "\\right)" : number;
 }
 
 // The normaliser's rule holds for visible cells; in a row that sees no key the policy decides.
 std::string weight_line(const Model& model, const CellExplanation& cell) {
-    const std::string value = plain(static_cast<double>(cell.weight), 4);
+    const std::string value = computed(static_cast<double>(cell.weight));
     if (cell.is_visible)
-        return formula(weights, at_argmax_limit(model) ? "argmax" : std::string_view(model.normalizer)) +
+        return (is_limit(model) ? "\\lim_{T \\to 0} " : "") + std::string(normalizer(model.normalizer).latex) +
                " &= " + value;
-    if (std::any_of(cell.row_visible.begin(), cell.row_visible.end(), [](std::uint8_t seen) { return seen != 0; }))
-        return "0 &= " + value + " \\quad \\text{(hidden)}";
+    if (!cell.row_is_hidden) return "0 &= " + value + " \\quad \\text{(hidden)}";
     const std::string why = " \\quad \\text{(the query sees no key)}";
     switch (model.masked_row) {
         case MaskedRow::zero:
@@ -79,42 +88,83 @@ std::string weight_line(const Model& model, const CellExplanation& cell) {
     return "\\tfrac{0}{0} &= " + value + why;
 }
 
+// The lines between the score and the weight. The last of them is s_ij, which the normaliser's formula speaks of.
+class LogitLines {
+public:
+    LogitLines(const Model& model, const CellExplanation& cell) : model_(model), cell_(cell) {
+        const PositionEncoding& position = position_encoding(model.position);
+        has_bias_ = model.bias_on && std::isfinite(cell.bias);
+        has_position_ = position.bias != nullptr;
+    }
+
+    // At temperature 0 everything is the limit for T -> 0, which is reached by the soft cap or else by the weight.
+    std::string text() {
+        const bool adds = has_bias_ || has_position_;
+        const std::string scaled = model_.soft_cap || adds || is_limit(model_) ? "t_{ij}" : "s_{ij}";
+        const std::string capped = !model_.soft_cap ? scaled : adds ? "u_{ij}" : "s_{ij}";
+        add(scaled, factors(), cell_.scaled);
+        if (model_.soft_cap) {
+            const std::string cap = chosen(*model_.soft_cap);
+            const bool is_step = model_.temperature == 0;
+            add(capped,
+                (is_step ? "\\lim_{T \\to 0} " : "") + cap + " \\tanh\\frac{" + scaled + "}{" +
+                    (is_step ? "T \\cdot " : "") + cap + "}",
+                cell_.capped);
+        }
+        if (is_limit(model_))
+            lines_ += "  s_{ij} &= " + sum("\\frac{" + scaled + "}{T}") + " \\\\\n";
+        else if (adds)
+            add("s_{ij}", sum(capped), cell_.capped + added_bias() + cell_.position_bias);
+        return lines_;
+    }
+
+private:
+    void add(const std::string& name, const std::string& formula, float value) {
+        lines_ += "  " + name + " = " + formula + " &= " + computed(static_cast<double>(value)) + " \\\\\n";
+    }
+
+    std::string factors() const {
+        std::string text;
+        const auto factor = [&](const std::string& one) { text += (text.empty() ? "" : " \\cdot ") + one; };
+        if (cell_.scale_is_root_d_k)
+            factor("\\frac{1}{\\sqrt{" + std::to_string(model_.d_k) + "}}");
+        else if (cell_.scale != 1)
+            factor(chosen(cell_.scale));
+        if (model_.temperature != 1 && model_.temperature != 0) factor("\\frac{1}{" + chosen(model_.temperature) + "}");
+        factor("r_{ij}");
+        return text;
+    }
+
+    float added_bias() const { return has_bias_ ? cell_.bias : 0; }
+
+    std::string sum(const std::string& capped) const {
+        std::string text = capped;
+        if (has_bias_) text += " + " + bracketed(chosen(cell_.bias));
+        if (has_position_)
+            text += " + \\underbrace{" + bracketed(computed(static_cast<double>(cell_.position_bias))) + "}_{" +
+                    std::string(position_encoding(model_.position).latex) + "}";
+        return text;
+    }
+
+    const Model& model_;
+    const CellExplanation& cell_;
+    bool has_bias_ = false;
+    bool has_position_ = false;
+    std::string lines_;
+};
+
 }  // namespace
-
-bool has_score_formula(std::string_view id) {
-    return std::any_of(std::begin(scores), std::end(scores), [&](const Formula& row) { return row.id == id; });
-}
-
-bool has_normalizer_formula(std::string_view id) {
-    return std::any_of(std::begin(weights), std::end(weights), [&](const Formula& row) { return row.id == id; });
-}
 
 std::string latex_text(const Scene& scene, const AttentionTrace& trace) {
     const Model& model = scene.model;
     const Cell at = pinned_cell(scene);
     const CellExplanation cell = explain_cell(model, trace, shown_head(scene), at);
-    std::string scale;
-    if (cell.scale_is_root_d_k)
-        scale = "\\frac{1}{\\sqrt{" + std::to_string(model.d_k) + "}} \\cdot ";
-    else if (cell.scale != 1)
-        scale = plain(static_cast<double>(cell.scale), 4) + " \\cdot ";
-    std::string temperature;
-    if (model.temperature != 1 && model.temperature != 0)
-        temperature = "\\frac{1}{" + plain(static_cast<double>(model.temperature), 3) + "} \\cdot ";
-
     std::string text = "% needs amsmath; i is \"" + tex(query_label(model, at.query)) + "\", j is \"" +
                        tex(key_label(model, at.key)) + "\", head " + std::to_string(shown_head(scene)) + "\n";
     text += "\\begin{align}\n";
-    text += "  " + formula(scores, model.score) + " &= " + plain(static_cast<double>(cell.score), 4) + " \\\\\n";
-    text += "  s_{ij} = " + scale + temperature + plain(static_cast<double>(cell.score), 4) +
-            " &= " + plain(static_cast<double>(cell.scaled), 4) + " \\\\\n";
-    if (model.soft_cap) {
-        const std::string cap = plain(static_cast<double>(*model.soft_cap), 2);
-        text += "  " + cap + " \\tanh\\frac{" + plain(static_cast<double>(cell.scaled), 4) + "}{" + cap +
-                "} &= " + plain(static_cast<double>(cell.capped), 4) + " \\\\\n";
-    }
-    if (cell.bias != 0 || cell.position_bias != 0)
-        text += "  s_{ij} + b_{ij} &= " + plain(static_cast<double>(cell.logit), 4) + " \\\\\n";
+    text += "  r_{ij} = " + std::string(score_function(model.score).latex) +
+            " &= " + computed(static_cast<double>(cell.score)) + " \\\\\n";
+    text += LogitLines(model, cell).text();
     return text + "  \\alpha_{ij} = " + weight_line(model, cell) + "\n\\end{align}\n";
 }
 

@@ -1,389 +1,397 @@
 #include "core/code/script.h"
 
-#include "core/attention/find_row.h"
+#include "core/attention/masks.h"
 #include "core/attention/normalizers.h"
+#include "core/attention/operands.h"
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/code/python_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
-#include <span>
 
 namespace heed {
 
 namespace {
 
-std::string number(float value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return {text, end};
-}
+// What differs between the two libraries stands in these lines; all that follows is the same. They are the functions that
+// the tables' lines may use, with tanh, exp, sin and cos of arrays, sqrt of a number, inf, nan, and heads, n, m, d_k.
+constexpr std::string_view numpy_lines = R"(import sys
+from math import inf, nan, sqrt
+import numpy as np
+from numpy import cos, exp, sin, tanh, where, zeros_like
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n' || c == '\r') continue;
-        out += c;
-    }
-    return out + "\"";
-}
+np.seterr(all="ignore")  # hidden cells may divide 0 by 0; they are left out below
 
-// [[[…], […]], …] over heads, rows and columns; a row a line.
-template <typename At>
-std::string array_text(Index count, Index rows, Index cols, At at) {
-    std::string text = "[";
-    for (Index h = 0; h < count; ++h) {
-        text += h == 0 ? "[" : ",\n [";
-        for (Index i = 0; i < rows; ++i) {
-            text += i == 0 ? "[" : ",\n  [";
-            for (Index j = 0; j < cols; ++j) text += (j == 0 ? "" : ", ") + at(h, i, j);
-            text += "]";
-        }
-        text += "]";
-    }
-    return text + "]";
-}
+def kept(x):  # Heed keeps its numbers as float32 and adds them up in float64
+    return np.asarray(x, dtype=np.float32).astype(np.float64)
 
-std::string stack_text(const Stack& stack) {
-    return array_text(stack.count(), stack.rows(), stack.cols(),
-                      [&](Index h, Index i, Index j) { return number(stack[h](i, j)); });
-}
+array = kept
 
-// What differs between the two libraries.
-struct Dialect {
-    const char* name;
-    const char* import;
-    const char* array;      // before a literal
-    const char* array_end;  // after it
-    const char* repeat;     // heads from key/value heads
-    const char* arange;
-    const char* ones;  // a mask that shows all
-    const char* transpose;
-    const char* norm;     // of the last axis, kept
-    const char* softmax;  // lines that define it
-    const char* where_hidden;
-    const char* to_float32;
-    const char* to_float64;
-    const char* save;
-};
+def float32(x):
+    return x.astype(np.float32)
 
-constexpr Dialect numpy = {"NumPy",
-                           "import sys\nimport numpy as np\nfrom numpy import inf, nan, tanh, exp, sqrt\n",
-                           "np.array(",
-                           ", dtype=np.float64)",
-                           "np.repeat({0}, groups, axis=0)",
-                           "np.arange",
-                           "np.ones((heads, n, m), dtype=bool)",
-                           "np.swapaxes(k, 1, 2)",
-                           "np.linalg.norm({0}, axis=-1, keepdims=True)",
-                           "def row_max(s):\n    return s.max(axis=-1, keepdims=True)\n\ndef row_sum(s):\n    return "
-                           "s.sum(axis=-1, keepdims=True)\n",
-                           "np.where(visible, {0}, {1})",
-                           "{0}.astype(np.float32)",
-                           "({0}).astype(np.float64)",
-                           "np.save(sys.argv[1], weights.astype(np.float32))"};
+def float64(x):
+    return x.astype(np.float64)
 
-constexpr Dialect torch = {"PyTorch",
-                           "import sys\nimport torch\nfrom math import inf, nan, sqrt\nfrom torch import tanh, exp\n",
-                           "torch.tensor(",
-                           ", dtype=torch.float64)",
-                           "{0}.repeat_interleave(groups, dim=0)",
-                           "torch.arange",
-                           "torch.ones((heads, n, m), dtype=torch.bool)",
-                           "k.transpose(1, 2)",
-                           "torch.linalg.norm({0}, dim=-1, keepdim=True)",
-                           "def row_max(s):\n    return s.amax(dim=-1, keepdim=True)\n\ndef row_sum(s):\n    return "
-                           "s.sum(dim=-1, keepdim=True)\n",
-                           "torch.where(visible, {0}, torch.as_tensor({1}, dtype=torch.float64))",
-                           "{0}.float()",
-                           "({0}).double()",
-                           "import numpy\n    numpy.save(sys.argv[1], weights.float().numpy())"};
+def arange(count):
+    return np.arange(count, dtype=np.float64)
 
-std::string put(std::string_view pattern, std::string_view a, std::string_view b = {}) {
-    std::string out;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern.substr(i, 3) == "{0}") {
-            out += a;
-            i += 2;
-        } else if (pattern.substr(i, 3) == "{1}") {
-            out += b;
-            i += 2;
-        } else {
-            out += pattern[i];
-        }
-    }
-    return out;
+def transpose(x):
+    return np.swapaxes(x, -1, -2)
+
+def row_sum(x):
+    return x.sum(-1, keepdims=True)
+
+def row_max(x):
+    return x.max(-1, keepdims=True)
+
+def repeat(x, times):
+    return np.repeat(x, times, axis=0)
+
+def all_true(shape):
+    return np.ones(shape, dtype=bool)
+
+def join(parts):
+    return np.concatenate(parts, -1)
+
+def save(path, x):
+    np.save(path, x.astype(np.float32))
+)";
+
+constexpr std::string_view torch_lines = R"(import sys
+from math import inf, nan, sqrt
+import torch
+from torch import cos, exp, sin, tanh, zeros_like
+
+def kept(x):  # Heed keeps its numbers as float32 and adds them up in float64
+    return torch.as_tensor(x, dtype=torch.float32).double()
+
+array = kept
+
+def float32(x):
+    return x.float()
+
+def float64(x):
+    return x.double()
+
+def arange(count):
+    return torch.arange(count, dtype=torch.float64)
+
+def transpose(x):
+    return x.transpose(-1, -2)
+
+def where(condition, x, y):
+    return torch.where(condition, torch.as_tensor(x, dtype=torch.float64), torch.as_tensor(y, dtype=torch.float64))
+
+def row_sum(x):
+    return x.sum(-1, keepdim=True)
+
+def row_max(x):
+    return x.amax(-1, keepdim=True)
+
+def repeat(x, times):
+    return x.repeat_interleave(times, dim=0)
+
+def all_true(shape):
+    return torch.ones(shape, dtype=torch.bool)
+
+def join(parts):
+    return torch.cat(parts, -1)
+
+def save(path, x):
+    import numpy
+    numpy.save(path, x.float().numpy())
+)";
+
+bool is_finite(const Stack& stack) {
+    return std::all_of(stack.data(), stack.data() + stack.count() * stack.rows() * stack.cols(),
+                       [](float number) { return std::isfinite(number); });
 }
 
 class Script {
 public:
-    // A row for each score function and normaliser; missing_code() names those that have none.
-    struct Lines {
-        std::string_view id;
-        void (Script::*write)();
-    };
-    static const Lines score_lines[4];
-    static const Lines normalizer_lines[6];
-
-    Script(const Scene& scene, const AttentionTrace& trace, const Dialect& dialect)
-        : scene_(scene), model_(scene.model), trace_(trace), dialect_(dialect) {}
+    Script(const Scene& scene, const AttentionTrace& trace, std::string_view library, std::string_view library_lines)
+        : scene_(scene), model_(scene.model), trace_(trace), library_(library), library_lines_(library_lines) {}
 
     std::string text() {
         head();
-        data();
+        sizes();
+        position_lines();
+        if (model_.source == Source::projected)
+            projected_operands();
+        else
+            direct_operands();
+        placed_operands();
         scores();
-        masks();
+        logits();
+        masks_in_use();
         weights();
-        line("output = weights @ v  # before gains and W_O");
-        line("");
-        line("print(weights)");
-        line("print(\"row sums\", row_sum(weights).squeeze(-1))");
-        line("if len(sys.argv) > 1:  # save the weights as NPY");
-        line("    " + std::string(dialect_.save));
-        return text_;
+        output();
+        results();
+        return std::move(text_);
     }
 
 private:
-    void line(const std::string& words) { text_ += words + "\n"; }
+    void line(std::string_view words) { (text_ += words) += '\n'; }
 
-    void literal(const std::string& name, const std::string& array) {
-        line(name + " = " + dialect_.array + array + dialect_.array_end);
+    // A heading, apart from what is above it.
+    void part(std::string_view words) {
+        line("");
+        line("# " + std::string(words));
     }
 
+    // The encoding is declared before anything of the scene, which stands in strings of ASCII only.
     void head() {
-        line(std::string("# Attention as Heed computes it, in ") + dialect_.name + ".");
-        line("# Scene: " + quoted(scene_.title));
-        text_ += dialect_.import;
+        line("# -*- coding: utf-8 -*-");
+        line("# Attention as Heed computes it, in " + std::string(library_) +
+             ". With a file name it saves the weights as NPY, with two the output too.");
+        text_ += library_lines_;
         line("");
-        text_ += dialect_.softmax;
-        line("");
-    }
-
-    void data() {
-        const auto tokens = [&](const char* name, int count, bool is_query) {
+        line("title = " + python_string(scene_.title));
+        const auto tokens = [&](const char* name, int count, auto label) {
             std::string list;
-            for (int i = 0; i < count; ++i)
-                list += (i == 0 ? "" : ", ") + quoted(is_query ? query_label(model_, i) : key_label(model_, i));
+            for (int i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + python_string(label(model_, i));
             line(std::string(name) + " = [" + list + "]");
         };
-        tokens("query_tokens", model_.n_queries, true);
-        tokens("key_tokens", effective_n_keys(model_), false);
+        tokens("query_tokens", model_.n_queries, query_label);
+        tokens("key_tokens", effective_n_keys(model_), key_label);
+    }
+
+    void sizes() {
         line("heads, n, m, d_k = " + std::to_string(model_.n_heads) + ", " + std::to_string(model_.n_queries) + ", " +
              std::to_string(effective_n_keys(model_)) + ", " + std::to_string(model_.d_k));
-        line("groups = " + std::to_string(heads_per_kv_head(model_)) + "  # heads that share a key and value head");
-        line("# as they enter the score: after projections and positions; heads × tokens × components");
-        literal("q", stack_text(trace_.q));
-        literal("k", stack_text(trace_.k));
-        literal("v", stack_text(trace_.v));
-        line("k, v = " + put(dialect_.repeat, "k") + ", " + put(dialect_.repeat, "v"));
-        line("");
+        const std::string offset = model_.query_offset == 0 ? "" : " + (" + std::to_string(model_.query_offset) + ")";
+        line("query_positions, key_positions = arange(n)" + offset + ", arange(m)");
+        line("i, j = query_positions[:, None], key_positions[None, :]");
     }
 
-    void dot_scores() { line(std::string("scores = q @ ") + dialect_.transpose); }
-
-    void cosine_scores() {
-        for (const char* side : {"q", "k"}) {
-            const std::string norm = put(dialect_.norm, side);
-            line(std::string(side) + " = " + side + " / (" + norm + " + (" + norm +
-                 " == 0))  # a zero vector scores 0");
-        }
-        dot_scores();
+    void position_lines() {
+        if (position_.python.empty()) return;
+        part("positions: " + std::string(position_.name));
+        line(position_.python);
     }
 
-    void additive_scores() {
-        const auto matrix = [&](const char* name, const SharedMatrix& weights, Index rows, Index cols) {
-            literal(name, array_text(1, rows, cols, [&](Index, Index i, Index j) { return number((*weights)(i, j)); }) +
-                              "[0]");
+    // The part of an operand that is in use, under a name: a matrix, or a block for each head.
+    void operand(const std::string& name, Operand which, std::string_view shape) {
+        const Shape size = operand_shape(model_, which);
+        const int count = operand_count(model_, which);
+        const bool is_single = which == Operand::x || which == Operand::y;
+        const auto at = [&](Index block, Index i, Index j) {
+            return (*operand_matrix(model_, which, static_cast<int>(block)))(i, j);
         };
-        matrix("w_q", model_.additive_w_q, model_.d_additive, model_.d_k);
-        matrix("w_k", model_.additive_w_k, model_.d_additive, model_.d_k);
-        matrix("w_v", model_.additive_v, 1, model_.d_additive);
-        line("scores = (tanh((q @ w_q.T)[:, :, None, :] + (k @ w_k.T)[:, None, :, :]) * w_v[0]).sum(-1)");
+        line(name + " = array(" +
+             (is_single ? python_matrix(size.rows, size.cols, [&](Index i, Index j) { return at(0, i, j); })
+                        : python_blocks(count, size.rows, size.cols, at)) +
+             ")  # " + std::string(shape));
+    }
+
+    // What is added at these positions: by its formula, or where there is none the numbers of the table.
+    std::string encoding(const std::string& positions, int first, Index count, Index width) const {
+        if (!position_.python.empty()) return "encode(" + positions + ", " + std::to_string(width) + ")";
+        Matrix added = Matrix::Zero(count, width);
+        position_.add(added, first, model_.seed);
+        return "array(" + python_matrix(count, width, [&](Index i, Index j) { return added(i, j); }) + ")";
+    }
+
+    void projected_operands() {
+        part("embeddings");
+        operand("x", Operand::x, "n x d_model");
+        if (model_.self_attention)
+            line("y = x  # self-attention: the keys are the queries' tokens");
+        else
+            operand("y", Operand::y, "m x d_model");
+        if (position_.add != nullptr) {
+            if (embedding_factor(model_) != 1) {
+                line("x, y = kept(x * sqrt(" + std::to_string(model_.d_model) + ")), kept(y * sqrt(" +
+                     std::to_string(model_.d_model) + "))");
+            }
+            line("x = kept(x + " + encoding("query_positions", model_.query_offset, model_.n_queries, model_.d_model) +
+                 ")");
+            line("y = kept(y + " + encoding("key_positions", 0, effective_n_keys(model_), model_.d_model) + ")");
+        }
+        part("projections");
+        operand("w_q", Operand::w_q, "heads x d_model x d_k");
+        operand("w_k", Operand::w_k, "key heads x d_model x d_k");
+        operand("w_v", Operand::w_v, "key heads x d_model x d_v");
+        line("q, k, v = kept(x @ w_q), kept(y @ w_k), kept(y @ w_v)");
+    }
+
+    void direct_operands() {
+        part("queries, keys and values, as given");
+        operand("q", Operand::q, "heads x n x d_k");
+        operand("k", Operand::k, "key heads x m x d_k");
+        operand("v", Operand::v, "key heads x m x d_v");
+        if (position_.add == nullptr) return;
+        line("q = kept(q + " + encoding("query_positions", model_.query_offset, model_.n_queries, model_.d_k) + ")");
+        line("k = kept(k + " + encoding("key_positions", 0, effective_n_keys(model_), model_.d_k) + ")");
+    }
+
+    void placed_operands() {
+        if (position_.turn != nullptr) line("q, k = kept(turn(q, query_positions)), kept(turn(k, key_positions))");
+        if (const int groups = heads_per_kv_head(model_); groups > 1)
+            line("k, v = repeat(k, " + std::to_string(groups) + "), repeat(v, " + std::to_string(groups) +
+                 ")  # heads that share a key head");
     }
 
     void scores() {
-        (this->*find_row(std::span<const Lines>(score_lines), model_.score).write)();
-        const bool by_root = model_.scaling == Scaling::automatic && score_function(model_.score).scales_by_root_d_k;
-        std::string scaled = "scores";
-        if (by_root) scaled += " / sqrt(d_k)";
-        if (model_.scaling == Scaling::typed) scaled += " * " + number(model_.typed_scale);
+        part("scores: " + std::string(score_.name));
+        if (score_.uses_hidden_layer) {
+            const auto matrix = [&](const char* name, Operand which, const char* row) {
+                const Shape size = operand_shape(model_, which);
+                line(std::string(name) + " = array(" +
+                     python_matrix(size.rows, size.cols,
+                                   [&](Index i, Index j) { return (*operand_matrix(model_, which, 0))(i, j); }) +
+                     ")" + row);
+            };
+            matrix("w_q", Operand::additive_w_q, "");
+            matrix("w_k", Operand::additive_w_k, "");
+            matrix("v_hidden", Operand::additive_v, "[0]");
+        }
+        line(score_.python);
+    }
+
+    void logits() {
+        part("scale, temperature, soft cap, bias");
+        line("logits = scores");
+        if (model_.scaling == Scaling::automatic && score_.scales_by_root_d_k) line("logits = logits / sqrt(d_k)");
+        if (model_.scaling == Scaling::typed)
+            line("logits = logits * kept(" + python_number(model_.typed_scale) + ")  # scale");
         if (model_.temperature != 1 && model_.temperature != 0)
-            scaled += " / " + number(model_.temperature) + "  # temperature";
-        line("logits = " + scaled);
+            line("logits = logits / kept(" + python_number(model_.temperature) + ")  # temperature");
         if (model_.soft_cap) {
-            const std::string cap = number(*model_.soft_cap);
-            line("logits = " + cap + " * tanh(logits / " + cap + ")  # soft cap");
+            line("cap = kept(" + python_number(*model_.soft_cap) + ")");
+            line(model_.temperature == 0
+                     ? "logits = where(logits > 0, cap, where(logits < 0, -cap, logits))  # temperature 0: the limit"
+                     : "logits = cap * tanh(logits / cap)");
         }
-        if (model_.bias_on || position_encoding(model_.position).bias != nullptr) {
-            line("# the bias, and the position's where it has one");
-            literal("bias",
-                    array_text(model_.n_heads, model_.n_queries, effective_n_keys(model_),
-                               [&](Index h, Index i, Index j) { return number(bias_at(static_cast<int>(h), i, j)); }));
-            line("logits = logits + bias");
-        }
-        line("");
+        if (model_.bias_on) blocks("bias", model_.bias, "one for all heads, or one each; -inf hides");
+        // At temperature 0 what is added counts only between equal scores: it is kept apart until these are known.
+        const std::string sum = is_limit(model_) ? "added" : "logits";
+        if (is_limit(model_)) line("added = zeros_like(logits)");
+        if (model_.bias_on) line(sum + " = " + sum + " + where(bias == -inf, 0.0, bias)");
+        if (position_.bias != nullptr) line(sum + " = " + sum + " + position_bias(i, j)");
     }
 
-    float bias_at(int head, Index i, Index j) const {
-        float sum = 0;
-        if (model_.bias_on) sum += (*model_.bias[model_.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(i, j);
-        if (const auto bias = position_encoding(model_.position).bias)
-            sum += bias(static_cast<int>(i) + model_.query_offset, static_cast<int>(j), head, model_.n_heads);
-        return std::isfinite(sum) ? sum : 0;  // −inf hides, and is in the mask below
+    // One matrix for all heads or one for each: what belongs to cells.
+    template <typename List>
+    void blocks(const std::string& name, const List& list, std::string_view meaning) {
+        const auto count = list.size() > 1 ? static_cast<Index>(model_.n_heads) : 1;
+        line(name + " = array(" +
+             python_blocks(count, model_.n_queries, effective_n_keys(model_),
+                           [&](Index h, Index i, Index j) {
+                               return static_cast<float>((*list[static_cast<std::size_t>(h)])(i, j));
+                           }) +
+             ")  # " + std::string(meaning));
     }
 
-    void masks() {
-        const MaskSettings& mask = model_.mask;
-        line(std::string("i = ") + dialect_.arange + "(n)[:, None] + (" + std::to_string(model_.query_offset) +
-             ")  # positions of the queries");
-        line(std::string("j = ") + dialect_.arange + "(m)[None, :]");
-        line(std::string("visible = ") + dialect_.ones);
-        if (mask.causal) line("visible = visible & (j <= i)  # causal");
-        if (mask.padding > 0) line("visible = visible & (j < m - " + std::to_string(mask.padding) + ")  # padding");
+    void masks_in_use() {
+        part("mask");
+        line("visible = all_true((heads, n, m))");
         std::string opens;
-        const auto open = [&](const std::string& condition) { opens += (opens.empty() ? "" : " | ") + condition; };
-        if (mask.window) {
-            std::string window;
-            if (mask.window_left >= 0) window = "(j >= i - " + std::to_string(mask.window_left) + ")";
-            if (mask.window_right >= 0)
-                window +=
-                    (window.empty() ? "" : " & ") + std::string("(j <= i + ") + std::to_string(mask.window_right) + ")";
-            open(window.empty() ? "(j == j)" : "(" + window + ")");
+        std::string names;
+        for (const Mask& row : masks()) {
+            if (!row.is_on(model_.mask)) continue;
+            if (row.kind == MaskKind::hides) {
+                line("visible = visible & (" + row.python(model_.mask) + ")  # " + std::string(row.name));
+            } else {
+                opens += (opens.empty() ? "(" : " | (") + row.python(model_.mask) + ")";
+                names += (names.empty() ? "" : ", ") + std::string(row.name);
+            }
         }
-        if (mask.stride > 0) open("((i - j) % " + std::to_string(mask.stride) + " == 0)");
-        if (mask.block > 0)
-            open("(i // " + std::to_string(mask.block) + " == j // " + std::to_string(mask.block) + ")");
-        if (mask.global_tokens > 0)
-            open("((i >= 0) & (i < " + std::to_string(mask.global_tokens) + ")) | (j < " +
-                 std::to_string(mask.global_tokens) + ")");
-        if (!opens.empty()) line("visible = visible & (" + opens + ")");
-        if (mask.painted || model_.bias_on) {
-            line("# the painted mask, and −inf in the bias");
-            literal(
-                "painted",
-                array_text(model_.n_heads, model_.n_queries, effective_n_keys(model_), [&](Index h, Index i, Index j) {
-                    return std::string(is_painted_over(static_cast<std::size_t>(h), i, j) ? "0" : "1");
-                }));
+        if (!opens.empty()) line("visible = visible & (" + opens + ")  # " + names);
+        if (model_.mask.painted) {
+            blocks("painted", model_.painted_mask, "1 = visible");
             line("visible = visible & (painted != 0)");
         }
-        line("");
+        if (model_.bias_on) line("visible = visible & (bias != -inf)");
+        line("seen, some = visible, row_sum(visible * 1.0) > 0  # cells, and rows that see a key");
     }
 
-    bool is_painted_over(std::size_t head, Index i, Index j) const {
-        const auto of_head = [&](const auto& list) -> const auto& { return list[list.size() > 1 ? head : 0]; };
-        if (model_.mask.painted && (*of_head(model_.painted_mask))(i, j) == 0) return true;
-        return model_.bias_on && (*of_head(model_.bias))(i, j) == -std::numeric_limits<float>::infinity();
-    }
-
-    std::string masked(const char* shown, const char* hidden) const {
-        return put(dialect_.where_hidden, shown, hidden);
-    }
-
-    void argmax_weights() {
-        line("logits = " + masked("logits", "-inf"));
-        line("best = visible & (logits == row_max(logits))");
-        line("best = best * 1.0 + 0 * scores  # as numbers");
-        line("weights = best / (row_sum(best) + ~some)");
-    }
-
-    void l1_weights() {
-        line("logits = " + masked("logits", "0.0"));
-        line("size = row_sum(abs(logits))");
-        line("weights = logits / (size + (size == 0))");
-    }
-
-    void l2_weights() {
-        line("logits = " + masked("logits", "0.0"));
-        line("size = row_sum(logits * logits) ** 0.5");
-        line("weights = logits / (size + (size == 0))");
-    }
-
-    void sparsemax_weights() {
-        line("logits = " + masked("logits", "-1e30"));
-        line("low, high = row_max(logits) - 1, row_max(logits)");
-        line("for _ in range(80):  # bisection for the threshold of Martins and Astudillo (2016)");
-        line("    middle = (low + high) / 2");
-        line("    too_much = row_sum((logits - middle).clip(0)) > 1");
-        line("    low, high = low + (middle - low) * too_much, high + (middle - high) * ~too_much");
-        line("weights = (logits - low).clip(0) * visible");
-    }
-
-    void softmax_weights() {
-        line("top = row_max(" + masked("logits", "-inf") + ")");
-        line("top = top * 1.0\ntop[~some] = 0.0");
-        line("e = exp(" + masked("logits", "-inf") + " - top)");
-        line("weights = e / (row_sum(e) + ~some)");
-    }
-
-    // Where it breaks depends on the precision, so this one is float32 as in Heed.
-    void naive_softmax_weights() {
-        line("e = exp(" + put(dialect_.to_float32, masked("logits", "-inf")) +
-             ")  # naive, in float32: no maximum is taken off");
-        line("weights = " + put(dialect_.to_float64, "e / (row_sum(e) + ~some)"));
-        line("weights = " + masked("weights", "0.0"));
+    // The limit T -> 0 of what the normaliser makes of logits / T + added.
+    void limit() {
+        if (rule_.has_argmax_limit) {
+            line("# temperature 0: the largest scores take all, and what is added decides between them");
+            line("top = row_max(where(visible, logits, -inf))");
+            line("visible = visible & ~(logits < top)");
+            line("logits = where(top == top, added, top)");
+        } else {
+            line("# temperature 0: what is added counts only where every score is 0");
+            line("logits = where(row_max(abs(where(visible, logits, 0.0))) == 0, added, logits)");
+        }
     }
 
     void weights() {
-        line("some = row_sum(visible * 1) > 0  # rows that see a key");
-        const std::string_view rule = at_argmax_limit(model_) ? "argmax" : std::string_view(model_.normalizer);
-        (this->*find_row(std::span<const Lines>(normalizer_lines), rule).write)();
+        part("weights: " + std::string(rule_.name));
+        if (is_limit(model_)) limit();
+        line(rule_.python);
+        line("weights = where(visible, weights, 0.0)");
         if (model_.masked_row == MaskedRow::uniform)
-            line("weights = weights + (~some) / m  # rows that see nothing are uniform");
-        if (model_.masked_row == MaskedRow::nan) line("weights[(~some).squeeze(-1)] = nan  # rows that see nothing");
+            line("weights = where(some, weights, 1 / m)  # rows that see nothing are uniform");
+        if (model_.masked_row == MaskedRow::nan) line("weights = where(some, weights, nan)  # rows that see nothing");
+    }
+
+    // A hidden value takes no part even where it is not a number, so that it cannot simply be multiplied by 0.
+    void output() {
+        part("output");
+        if (is_finite(trace_.v)) {
+            line("head_output = weights @ v");
+        } else {
+            line(model_.masked_row == MaskedRow::zero ? "taken = seen" : "taken = seen | ~some");
+            line("head_output = where(taken[..., None], weights[..., None] * v[:, None], 0.0).sum(2)");
+        }
+        std::string gains;
+        std::string switches;
+        for (int head = 0; head < model_.n_heads; ++head) {
+            const HeadSetting& setting = model_.heads[static_cast<std::size_t>(head)];
+            gains += (head == 0 ? "" : ", ") + python_number(setting.gain);
+            switches += std::string(head == 0 ? "" : ", ") + (setting.on ? "True" : "False");
+        }
+        line("gains = kept([" + gains + "])");
+        line("is_on = [" + switches + "]");
+        line("parts = [gains[h] * head_output[h] if is_on[h] else zeros_like(head_output[h])");
+        line("         for h in range(heads)]");
+        line("joined = join(parts)  # n x heads * d_v");
+        if (!model_.output_projection) {
+            line("output = joined");
+            return;
+        }
+        operand("w_o", Operand::w_o, "heads x d_v x d_model");
+        line("output = zeros_like(parts[0] @ w_o[0])");
+        line("for h in range(heads):");
+        line("    if is_on[h]:");
+        line("        output = output + parts[h] @ w_o[h]");
+    }
+
+    void results() {
+        line("");
+        line("if __name__ == \"__main__\":");
+        line("    print(\"weights\", weights)");
+        line("    print(\"row sums\", row_sum(weights).squeeze(-1))");
+        line("    print(\"output\", output)");
+        line("    for path, result in zip(sys.argv[1:], [weights, output]):");
+        line("        save(path, result)");
     }
 
     const Scene& scene_;
     const Model& model_;
     const AttentionTrace& trace_;
-    const Dialect& dialect_;
+    std::string_view library_, library_lines_;
+    const ScoreFunction& score_ = score_function(model_.score);
+    const Normalizer& rule_ = normalizer(model_.normalizer);
+    const PositionEncoding& position_ = position_encoding(model_.position);
     std::string text_;
 };
 
-const Script::Lines Script::score_lines[] = {
-    {"scaled-dot", &Script::dot_scores},
-    {"dot", &Script::dot_scores},
-    {"cosine", &Script::cosine_scores},
-    {"additive", &Script::additive_scores},
-};
-
-const Script::Lines Script::normalizer_lines[] = {
-    {"softmax", &Script::softmax_weights},
-    {"naive-softmax", &Script::naive_softmax_weights},
-    {"sparsemax", &Script::sparsemax_weights},
-    {"l1", &Script::l1_weights},
-    {"l2", &Script::l2_weights},
-    {"argmax", &Script::argmax_weights},
-};
-
-bool has_lines(std::span<const Script::Lines> table, std::string_view id) {
-    return std::any_of(table.begin(), table.end(), [&](const Script::Lines& row) { return row.id == id; });
-}
-
 }  // namespace
 
-std::vector<std::string> missing_code() {
-    std::vector<std::string> missing;
-    for (const ScoreFunction& row : score_functions()) {
-        if (!has_lines(Script::score_lines, row.id))
-            missing.push_back("the score " + std::string(row.id) + " in scripts");
-        if (!has_score_formula(row.id)) missing.push_back("the score " + std::string(row.id) + " in LaTeX");
-    }
-    for (const Normalizer& row : normalizers()) {
-        if (!has_lines(Script::normalizer_lines, row.id))
-            missing.push_back("the normaliser " + std::string(row.id) + " in scripts");
-        if (!has_normalizer_formula(row.id)) missing.push_back("the normaliser " + std::string(row.id) + " in LaTeX");
-    }
-    return missing;
+std::string numpy_script(const Scene& scene, const AttentionTrace& trace) {
+    return Script(scene, trace, "NumPy", numpy_lines).text();
 }
 
-std::string numpy_script(const Scene& scene, const AttentionTrace& trace) { return Script(scene, trace, numpy).text(); }
-
-std::string torch_script(const Scene& scene, const AttentionTrace& trace) { return Script(scene, trace, torch).text(); }
+std::string torch_script(const Scene& scene, const AttentionTrace& trace) {
+    return Script(scene, trace, "PyTorch", torch_lines).text();
+}
 
 }  // namespace heed

@@ -18,7 +18,22 @@ std::string token_text(const std::vector<std::string>& tokens);
 void set_query_tokens(Model& model, std::string_view text);
 void set_key_tokens(Model& model, std::string_view text);
 
-// Cross-attention starts with keys of its own: a copy of the queries' tokens where there are none yet.
+// Where the keys come from. Cached is self-attention as a decoder runs it: the queries are the last tokens of a sentence, and
+// the keys and values of the earlier ones were kept.
+enum class AttentionKind { self, cached, cross };
+
+// Cached is what the state shows, not a name of its own: keys of one sentence of which the queries are the last tokens, at
+// their places (and, where they are projected, of the same embeddings).
+AttentionKind attention_kind(const Model& model);
+
+// Cross-attention starts with keys of its own: a copy of the queries' tokens where there are none yet. It starts without the
+// causal mask, since "later" has no meaning between two sentences. From self-attention to a cache the last third of the tokens
+// keeps asking, with the numbers it asked with, so that its rows of weights stay the same; and back.
+void set_attention_kind(Model& model, AttentionKind kind);
 void set_self_attention(Model& model, bool self_attention);
+
+// The cached tokens before the queries', where there is a cache.
+std::vector<std::string> earlier_tokens(const Model& model);
+void set_earlier_tokens(Model& model, std::string_view text);
 
 }  // namespace heed

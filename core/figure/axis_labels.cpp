@@ -135,59 +135,15 @@ std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powe
             const double value = std::pow(base, e);
             result.push_back({value, !is_major ? "" : powers_of_two ? decimal(value, 0) : power_of_ten(e), is_major});
         }
-        return result;
+        if (result.size() > 1) return result;
+        result.clear();
     }
     const double step = nice_step((high - low) / count);
     const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 6);
+    const bool is_plain = step >= 1e-6 && high < 1e7;
     for (double i = std::ceil(low / step - 1e-6); i * step <= high + step * 1e-6; ++i)
-        result.push_back({i * step, decimal(i * step, decimals), true});
+        result.push_back({i * step, is_plain ? decimal(i * step, decimals) : compact(i * step), true});
     return result;
-}
-
-Frame add_plot(Figure& figure, const TextMeasure& measure, const Palette& colors, const PlotSpec& spec) {
-    Frame frame{spec.id, spec.area, spec.x, spec.y};
-    const TextStyle small{spec.text_size - 1, Font::mono, colors.dim};
-    const TextStyle words{spec.text_size, Font::words, colors.dim};
-    for (const Tick& tick : ticks(spec.x, spec.area.w, 64, spec.x_powers_of_two)) {
-        const float x = frame.place(tick.value, spec.y.low).x;
-        figure.marks.emplace_back(LineMark{{{x, spec.area.y}, {x, spec.area.bottom()}},
-                                           with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
-        if (!tick.text.empty())
-            figure.marks.emplace_back(
-                TextMark{tick.text, {x, spec.area.bottom() + 4}, small, AlignX::center, AlignY::top});
-    }
-    float widest = 0;
-    for (const Tick& tick : ticks(spec.y, spec.area.h, 36)) {
-        const float y = frame.place(spec.x.low, tick.value).y;
-        figure.marks.emplace_back(LineMark{{{spec.area.x, y}, {spec.area.right(), y}},
-                                           with_alpha(colors.hairline, tick.major ? 0.8F : 0.4F)});
-        if (tick.text.empty()) continue;
-        widest = std::max(widest, rich_width(measure, tick.text, small.size, small.font));
-        figure.marks.emplace_back(TextMark{tick.text, {spec.area.x - 6, y}, small, AlignX::right, AlignY::middle});
-    }
-    figure.marks.emplace_back(BoxMark{.area = spec.area, .stroke = colors.hairline});
-    if (!spec.x_words.empty())
-        figure.marks.emplace_back(
-            TextMark{spec.x_words,
-                     {spec.area.center().x, spec.area.bottom() + 6 + spec.text_size * line_height},
-                     words,
-                     AlignX::center,
-                     AlignY::top});
-    if (!spec.y_words.empty())
-        figure.marks.emplace_back(TextMark{spec.y_words,
-                                           {spec.area.x - widest - 12, spec.area.center().y},
-                                           words,
-                                           AlignX::center,
-                                           AlignY::bottom,
-                                           90});
-    if (!spec.title.empty())
-        figure.marks.emplace_back(TextMark{spec.title,
-                                           {spec.area.x, spec.area.y - 8},
-                                           {spec.text_size + 1, Font::bold, colors.text},
-                                           AlignX::left,
-                                           AlignY::baseline});
-    figure.frames.push_back(frame);
-    return frame;
 }
 
 }  // namespace heed

@@ -43,20 +43,8 @@ struct Tick {
     std::string text;
     bool major = true;
 };
-// Round numbers, about one every `spacing` pixels over `length` pixels; powers of ten (or of two) on a log axis.
+// Round numbers, about one every `spacing` pixels over `length` pixels; on a log axis powers of ten (or of two), where it
+// holds two of them.
 std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powers_of_two = false);
-
-// A framed plot: hairline box, grid, ticks and their numbers, axis words. The curves are added by the caller.
-struct PlotSpec {
-    std::string id;  // the frame's
-    Rect area;       // inside the axes
-    Axis x, y;
-    std::string x_words;  // with symbol and unit
-    std::string y_words;
-    std::string title;
-    bool x_powers_of_two = false;
-    float text_size = 12;
-};
-Frame add_plot(Figure& figure, const TextMeasure& measure, const Palette& colors, const PlotSpec& spec);
 
 }  // namespace heed

@@ -106,4 +106,17 @@ Color color_at(const ColorScale& scale, float value, Theme theme) {
     return color_table(scale.map, theme)[index];
 }
 
+int decimals_for(const ColorScale& scale) {
+    const float reach = std::max(std::abs(scale.low), std::abs(scale.high));
+    if (!(reach > 0)) return 2;
+    if (reach >= 100) return 0;
+    if (reach >= 10) return 1;
+    return reach >= 0.1F ? 2 : std::min(6, 1 + static_cast<int>(std::ceil(-std::log10(reach))));
+}
+
+int fewest_decimals_for(const ColorScale& scale) {
+    const float reach = std::max(std::abs(scale.low), std::abs(scale.high));
+    return reach > 1 ? std::max(0, decimals_for(scale) - 1) : decimals_for(scale);
+}
+
 }  // namespace heed

@@ -50,6 +50,10 @@ struct ColorScale {
     bool log = false;  // low must be above 0 then; values at or below low take the first colour
     friend bool operator==(const ColorScale&, const ColorScale&) = default;
 };
+// Decimals with which a number of the scale's end shows two digits and more, so that no strong colour reads 0.00; and the
+// fewest that do where there is little room.
+int decimals_for(const ColorScale& scale);
+int fewest_decimals_for(const ColorScale& scale);
 float place_on_scale(const ColorScale& scale, float value);
 Color color_at(const ColorScale& scale, float value, Theme theme);
 

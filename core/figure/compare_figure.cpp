@@ -6,6 +6,7 @@
 #include "core/attention/score_functions.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
+#include "core/figure/plot.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -50,7 +51,7 @@ std::vector<std::string> settings_in_words(const FigureContext& context, const M
                 : "× " + (model.scaling == Scaling::typed ? compact(model.typed_scale) : std::string("1")),
         fill(context.word("mask {0}"), {hidden.empty() ? none : std::string_view(hidden)}),
         std::string(context.word("soft cap")) + " " + (model.soft_cap ? compact(*model.soft_cap) : std::string(none)),
-        std::string(context.word(score_function(model.score).name)),
+        std::string(context.word(told_score(model).name)),
         std::string(context.word(position_encoding(model.position).name)),
         std::string(context.word(normalizer(model.normalizer).name)),
         fill(context.word("seed {0}"), {std::to_string(model.seed)})};
@@ -135,24 +136,38 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
         low = std::min(low, level);
         high = std::max(high, level);
     }
-    const auto x_of = [&](double value) { return bars.x + bars.w * static_cast<float>((value - low) / (high - low)); };
-    int row = 0;
-    const auto bar = [&](std::string_view name, double from, double to, Color color, const std::string& number) {
-        const float y = bars.y + row_h * (static_cast<float>(row++) + 0.5F);
-        line(std::string(name), {bars.x - 10, y}, colors.dim, Font::words, AlignX::right);
-        const float a = x_of(std::min(from, to));
-        figure.marks.emplace_back(
-            BoxMark{.area = {a, y - row_h * 0.32F, std::max(1.5F, x_of(std::max(from, to)) - a), row_h * 0.64F},
-                    .fill = color,
-                    .radius = 2});
-        line(number, {room.right(), y}, colors.text, Font::mono, AlignX::right);
-    };
     const auto is_sane = [](double value) { return std::isfinite(value); };
     if (!is_sane(split.before) || !is_sane(split.after)) {
         line(std::string(context.word("One of the weights is NaN, so the change has no size.")),
              {room.x, room.y + text * 2.2F}, colors.warning, Font::words);
         return;
     }
+    PlotMark plot;
+    plot.id = "split of a change";
+    plot.area = bars;
+    plot.framed = false;
+    plot.text_size = text - 1;
+    plot.x.shown = {low, high};
+    plot.x.policy = TickPolicy::none;
+    plot.y.shown = {0, static_cast<double>(n_causes + 2)};
+    plot.y.policy = TickPolicy::named;
+    plot.y.locked = true;  // the numbers stand beside it
+    Series parts{.id = "parts",
+                 .name = std::string(context.word("weight")),
+                 .kind = SeriesKind::bars,
+                 .thickness = 0.64,
+                 .radius = 2,
+                 .lying = true};
+    const auto bar = [&](std::string_view name, double from, double to, Color color, const std::string& number) {
+        const double at = n_causes + 1.5 - static_cast<double>(parts.x.size());
+        const float y = bars.bottom() - row_h * static_cast<float>(at);
+        plot.y.ticks.push_back({at, std::string(name)});
+        parts.low.push_back(from);
+        parts.x.push_back(to);
+        parts.y.push_back(at);
+        parts.colors.push_back(color);
+        line(number, {room.right(), y}, colors.text, Font::mono, AlignX::right);
+    };
     bar(context.word("weight in A"), 0, split.before, colors.track, decimal(split.before, 4));
     level = split.before;
     for (int cause = 0; cause < n_causes; ++cause) {
@@ -162,6 +177,8 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
         level += part;
     }
     bar(context.word("weight in B"), 0, split.after, colors.accent, decimal(split.after, 4));
+    plot.series.push_back(std::move(parts));
+    add_plot(figure, context.measure, context.display, std::move(plot));
 }
 
 }  // namespace

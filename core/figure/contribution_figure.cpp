@@ -1,8 +1,10 @@
 // Weights beside what they carry.
 //
-// What a weight carries is α·‖v‖. As a share of its row both maps run from 0 to 1 and sum to 1, so that a cell that is dark in
+// What a weight carries is α·‖v‖, a length. As a share of the row's lengths (which is no share of the output: opposite values
+// cancel there) both maps run from 0 to 1 and sum to 1, so that a cell that is dark in
 // one and pale in the other is a large weight on a tiny value; as it is, the second map has a range of its own.
 #include "core/analysis/contributions.h"
+#include "core/display/contribution_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
@@ -47,6 +49,8 @@ std::string cell_words(const FigureContext& context, int head) {
     const Cell cell = is_over_cell ? *context.hovered : pinned_cell(context);
     const Model& model = context.model;
     const float weight = context.trace.weights[head](cell.query, cell.key);
+    if (!model.heads[static_cast<std::size_t>(head)].on)
+        return std::string(context.word("This head is switched off: nothing of it reaches the output."));
     const float length = context.trace.v[kv_head_of(model, head)].row(cell.key).norm();
     return fill(context.word("“{0}” asks “{1}”: α·‖v‖ = {2} · {3} = {4}"),
                 {query_label(model, cell.query), key_label(model, cell.key), decimal(weight, 3), decimal(length, 3),
@@ -62,7 +66,7 @@ Figure contribution_figure(const FigureContext& context) {
     const int head = shown_head(context);
     const float text = context.options.text_size;
 
-    const bool by_row = context.display.contribution.by_row;
+    const bool by_row = context.display.contribution->by_row;
     std::vector<StagePanel> panels;
     panels.push_back(stage_panel(context, Stage::weights));
     panels.back().has_row_sums = false;
@@ -74,7 +78,8 @@ Figure contribution_figure(const FigureContext& context) {
         panel.heatmap.id = panel.id;
         const std::string carries = through_w_o ? "α·‖vW_{O}‖" : "α·‖v‖";
         panel.title =
-            by_row ? std::string(context.word(through_w_o ? "Share through W_{O}" : "Share of the output")) : carries;
+            by_row ? std::string(context.word(through_w_o ? "Share of lengths through W_{O}" : "Share of lengths"))
+                   : carries;
         panel.note = by_row ? carries + " ÷ Σ"
                             : context.word(through_w_o ? "what reaches the output" : "what the weight carries");
         panel.has_row_sums = false;

@@ -1,6 +1,7 @@
 #include "core/figure/explainer_figure.h"
 
 #include "core/analysis/cell_explanation.h"
+#include "core/display/pipeline_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/page.h"
@@ -28,7 +29,7 @@ public:
           text_(context.options.text_size),
           head_(shown_head(context)),
           cell_(is_cell(context.hovered) ? *context.hovered : pinned_cell(context)),
-          step_(std::clamp(context.display.pipeline.explainer_step, 1, explainer_steps)),
+          step_(std::clamp(context.display.pipeline->explainer_step, 1, explainer_steps)),
           explanation_(explain_cell(context.model, context.trace, head_, cell_)) {
         figure_ = empty_figure(context);
     }
@@ -196,11 +197,14 @@ private:
         heatmap.number_size = text_ - 4;
         const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
         const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
-        const float number_w = context_.measure.width(decimal(-magnitude, 1), heatmap.number_size, Font::mono) + 2;
-        const float wide_w =
-            context_.measure.width(decimal(-static_cast<double>(magnitude), 2), heatmap.number_size, Font::mono) + 5;
-        if (cell_w >= number_w && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers)
-            heatmap.decimals = cell_w >= wide_w ? 2 : 1;
+        const auto fits = [&](int decimals) {
+            const std::string widest = decimal(-static_cast<double>(magnitude), decimals);
+            return context_.measure.width(widest, heatmap.number_size, Font::mono) + 4 <= cell_w;
+        };
+        const int most = decimals_for(heatmap.scale);
+        const int fewest = fewest_decimals_for(heatmap.scale);
+        if (fits(fewest) && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers)
+            heatmap.decimals = fits(most) ? most : fewest;
         heatmap.grid = std::min(cell_w, cell_h) >= 10;
         figure_.marks.emplace_back(std::move(heatmap));
     }

@@ -1,5 +1,7 @@
 #include "core/figure/figure.h"
 
+#include "core/figure/plot.h"
+
 #include <atomic>
 #include <cmath>
 
@@ -34,6 +36,11 @@ struct Shift {
     }
     void operator()(ColorBarMark& mark) const { shift(mark.area, x, y); }
     void operator()(ClipMark& mark) const { shift(mark.area, x, y); }
+    void operator()(PlotRef& plot) const {
+        PlotMark moved = *plot;
+        shift(moved.area, x, y);
+        plot = std::make_shared<const PlotMark>(std::move(moved));
+    }
     void points(std::vector<Point>& list) const {
         for (Point& point : list) shift(point, x, y);
     }
@@ -112,6 +119,12 @@ const HeatmapMark* Figure::find_heatmap(std::string_view id) const {
     for (const Mark& mark : marks)
         if (const auto* heatmap = std::get_if<HeatmapMark>(&mark); heatmap != nullptr && heatmap->id == id)
             return heatmap;
+    return nullptr;
+}
+
+const PlotMark* Figure::find_plot(std::string_view id) const {
+    for (const Mark& mark : marks)
+        if (const auto* plot = std::get_if<PlotRef>(&mark); plot != nullptr && (*plot)->id == id) return plot->get();
     return nullptr;
 }
 

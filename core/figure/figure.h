@@ -169,8 +169,12 @@ struct ClipMark {
     bool push = true;
 };
 
+// Series over axes, in the units of their data (plot.h).
+struct PlotMark;
+using PlotRef = std::shared_ptr<const PlotMark>;
+
 using Mark = std::variant<TextMark, HeatmapMark, LineMark, AreaMark, BandMark, BoxMark, CircleMark, RibbonMark,
-                          ColorBarMark, ClipMark>;
+                          ColorBarMark, ClipMark, PlotRef>;
 
 // What a place of a figure stands for and, where there are several, which one: {"gain", 2}, {"unfold", "scaled"}. Views act
 // on these values; text() is only the name that tests and ImGui know the place by.
@@ -233,6 +237,7 @@ struct Figure {
     const Target* find_target(const TargetId& id) const;
     const Frame* find_frame(const TargetId& id) const;
     const HeatmapMark* find_heatmap(std::string_view id) const;
+    const PlotMark* find_plot(std::string_view id) const;
     // The target under a point, or null.
     const Target* target_at(Point point) const;
     // Moves everything of `part` by (x, y) into this figure.

@@ -1,5 +1,6 @@
 // Query and key tokens with ribbons by weight: where attention goes.
 #include "core/analysis/flow_links.h"
+#include "core/display/flow_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
@@ -46,7 +47,7 @@ public:
           colors_(context.colors()),
           text_(context.options.text_size),
           model_(context.model),
-          flow_(context.display.flow) {
+          flow_(*context.display.flow) {
         figure_ = empty_figure(context);
         if (flow_.all_heads) {
             heads_.resize(static_cast<std::size_t>(model_.n_heads));
@@ -123,13 +124,19 @@ private:
         const std::string percent = decimal(static_cast<double>(links_->shown_mass) * 100, 0);
         const bool is_limited = links_->is_limited;
         const std::string_view sentence =
-            links_->shown.size() == 1 ? "One link shows {1} % of the attention; {2} weaker ones are hidden"
-            : !is_limited             ? "{0} links show {1} % of the attention; {2} weaker ones are hidden"
+            is_limited && links_->shown.empty() ? "{2} links are equally strong, and too many to draw"
+            : links_->shown.size() == 1
+                ? "One link shows {1} % of the attention, at least {3} % of the query’s; {2} weaker ones are hidden"
+            : !is_limited
+                ? "{0} links show {1} % of the attention, at least {3} % of each query’s; {2} weaker ones are hidden"
             : focus_ >= 0 ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
                           : "Limited to the {0} strongest links: {1} % of the attention";
-        words(fill(context_.word(sentence),
-                   {grouped(is_limited ? most_flow_links : links_->shown.size()), percent, grouped(links_->hidden)}),
-              {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
+        std::string text =
+            fill(context_.word(sentence), {grouped(is_limited ? links_->strongest : links_->shown.size()), percent,
+                                           grouped(links_->hidden), decimal(static_cast<double>(flow_.mass) * 100, 0)});
+        if (focus_ >= 0 && heads_.size() > 1)
+            text += " · " + std::string(context_.word("Numbers are means over the heads"));
+        words(std::move(text), {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
         if (!flow_.all_heads || !context_.options.legend) return;
         float x = context_.width - padding;
         const int last = std::min(model_.n_heads, 8) - 1;
@@ -212,10 +219,15 @@ private:
                 if (is_in_focus(link) == in_focus) figure_.marks.emplace_back(ribbon);
     }
 
+    // The mean over the heads of what links a token to the focus, hidden links included; 0 where none of them is shown.
     float focus_weight(bool is_query_side, int token) const {
+        const bool is_linked = std::ranges::any_of(links_->shown, [&](const FlowLink& link) {
+            return is_in_focus(link) && (is_query_side ? link.query : link.key) == token;
+        });
+        if (!is_linked) return 0;
         float sum = 0;
-        for (const FlowLink& link : links_->shown)
-            if (is_in_focus(link) && (is_query_side ? link.query : link.key) == token) sum += link.weight;
+        for (const int head : heads_)
+            sum += context_.trace.weights[head](is_query_side ? token : focus_, is_query_side ? focus_ : token);
         return sum / static_cast<float>(heads_.size());
     }
 
@@ -234,13 +246,13 @@ private:
                                        .tooltip = {}});
             if (!is_labelled(i, step, marked(is_query_side))) continue;
             const Color role = is_query_side ? colors_.query : colors_.key;
-            const bool is_dim = focus_ >= 0 && !is_focus_side && weight <= 0;
+            const bool is_dim = focus_ >= 0 && !is_focus_side && weight == 0;
             std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i),
-                                       size, Font::bold, room - (weight > 0 ? text_ * 3 : 0));
+                                       size, Font::bold, room - (weight != 0 ? text_ * 3 : 0));
             words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role,
                   is_query_side ? AlignX::right : AlignX::left, AlignY::middle, is_focus ? Font::bold : Font::words,
                   true);
-            if (weight <= 0 || (step > 1 && i != partner_)) continue;
+            if (weight == 0 || (step > 1 && i != partner_)) continue;
             const float offset = context_.measure.width(text, size, Font::words) + 8;
             words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3,
                   colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
@@ -301,7 +313,9 @@ private:
     // The focus and the tokens at the other end of its links take the colours of their roles.
     void draw_arc_tokens(float left, float slot, float base, float bottom, bool is_turned) {
         const int n = model_.n_queries;
-        const int step = std::max(1, static_cast<int>(std::ceil(text_ * (is_turned ? 1.25F : 1.0F) / slot)));
+        // No room at all leaves a slot of nothing, or less.
+        const int step =
+            std::max(1, static_cast<int>(std::ceil(text_ * (is_turned ? 1.25F : 1.0F) / std::max(slot, 0.01F))));
         for (int i = 0; i < n; ++i) {
             const float x = left + (static_cast<float>(i) + 0.5F) * slot;
             figure_.targets.push_back({.id = {"query", i},

@@ -1,6 +1,8 @@
 #include "core/figure/gradient_maps.h"
 
+#include "core/display/gradients_display.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/plot.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace heed {
 
@@ -144,7 +147,13 @@ private:
         const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
         map.scale = {color_map(context_.display.diverging_map).id, -largest, largest};
         map.grid = std::min(cell_w, cell_h) >= 8;
-        map.decimals = cell_w >= 38 && cell_h >= 16 && context_.display.numbers && context_.options.numbers ? 2 : -1;
+        map.decimals = cell_w >= 38 && cell_h >= 16 && context_.display.numbers && context_.options.numbers &&
+                               context_.measure.width(decimal(-static_cast<double>(largest), decimals_for(map.scale)),
+                                                      pen_.text - 3, Font::mono) +
+                                       4 <=
+                                   cell_w
+                           ? decimals_for(map.scale)
+                           : -1;
         map.number_size = pen_.text - 3;
         light(entry, map);
         draw_title(entry, tile, map.area.x, numbers.cast<double>().norm(), largest);
@@ -224,7 +233,8 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
     pen.words(pen.word("Size by stage, all heads"), {room.x, room.y + pen.text * 0.7F}, pen.colors.text, AlignX::left,
               Font::bold, 1);
     pen.legend(room.right(), room.y + pen.text * 2.2F,
-               {{pen.word("with 1/√d_{k}"), pen.scaled()}, {pen.word("without"), pen.unscaled()}});
+               {{pen.word("with 1/√d_{k}"), pen.scaled(), "scaled"}, {pen.word("without"), pen.unscaled(), "unscaled"}},
+               {"sizes"});
     const float name_w = pen.text * 6.4F;
     const float number_w = pen.text * 4.2F;
     // In a low window the bars come first, and what the stages are stays untold.
@@ -232,35 +242,42 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
     const float foot = pen.text * (has_notes ? 10.8F : 8.0F);
     const Rect bars{room.x + name_w, room.y + pen.text * 3.2F, std::max(20.0F, room.w - name_w - number_w),
                     std::max(20.0F, std::min(room.h - foot, pen.text * 3 * n_backward_stages))};
-    const Frame frame{"sizes", bars, axis, {0, 1}};
     const float slot = bars.h / n_backward_stages;
-    for (const Tick& tick : ticks(axis, bars.w, 44)) {
-        const float x = frame.place(tick.value, 0).x;
-        pen.figure.marks.emplace_back(
-            LineMark{{{x, bars.y}, {x, bars.bottom()}}, with_alpha(pen.colors.hairline, 0.8F)});
-        if (!tick.text.empty())
-            pen.words(tick.text, {x, bars.bottom() + 4}, pen.colors.dim, AlignX::center, Font::mono, 4, false,
-                      AlignY::top);
-    }
-    for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
-        const float y = bars.y + slot * (static_cast<float>(stage) + 0.5F);
-        if (slot >= pen.text - 3)
-            pen.words(names[stage], {bars.x - 8, y}, pen.colors.dim, AlignX::right, Font::words,
-                      slot >= pen.text * 1.2F ? 2 : 4);
-        const auto bar = [&](double norm, float at, Color color) {
-            const float h = std::min(slot * 0.34F, 11.0F);
-            if (norm > axis.low)
-                pen.figure.marks.emplace_back(
-                    BoxMark{.area = {bars.x, at - h / 2, std::max(1.0F, frame.place(norm, 0).x - bars.x), h},
-                            .fill = color,
-                            .radius = 2});
+    PlotMark plot;
+    plot.id = "sizes";
+    plot.area = bars;
+    plot.x.shown = axis;
+    plot.x.spacing = 44;
+    plot.y.shown = {0, static_cast<double>(n_backward_stages)};
+    plot.y.policy = TickPolicy::named;
+    plot.y.locked = true;
+    plot.text_size = pen.text - (slot >= pen.text * 1.2F ? 2 : 4);
+    plot.framed = false;
+    for (const bool is_scaled : {true, false}) {
+        const StageNorms& norms = is_scaled ? scaled : unscaled;
+        Series one{.id = is_scaled ? "scaled" : "unscaled",
+                   .legend = is_scaled ? "scaled" : "unscaled",
+                   .name = pen.word(is_scaled ? "with 1/√d_{k}" : "without"),
+                   .kind = SeriesKind::bars,
+                   .color = is_scaled ? pen.scaled() : pen.unscaled(),
+                   .thickness = static_cast<double>(std::min(slot * 0.34F, 11.0F) / slot),
+                   .radius = 2,
+                   .lying = true};
+        for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
+            const double middle = static_cast<double>(n_backward_stages - stage) - 0.5;
+            const double at = middle + (is_scaled ? 0.2 : -0.2);
+            const double norm = norms[stage];
+            if (is_scaled && slot >= pen.text - 3) plot.y.ticks.push_back({middle, names[stage]});
+            one.y.push_back(at);
+            one.x.push_back(norm > axis.low ? norm : std::numeric_limits<double>::quiet_NaN());
             if (slot >= (pen.text - 4) * 2.2F)
-                pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"), {room.right(), at}, pen.colors.text,
-                          AlignX::right, Font::mono, 4);
-        };
-        bar(scaled[stage], y - slot * 0.2F, pen.scaled());
-        bar(unscaled[stage], y + slot * 0.2F, pen.unscaled());
+                pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"),
+                          {room.right(), bars.bottom() - static_cast<float>(at) * slot}, pen.colors.text, AlignX::right,
+                          Font::mono, 4);
+        }
+        plot.series.push_back(std::move(one));
     }
+    pen.plot(std::move(plot));
     const bool holds = backward.identity_error < 1e-4;
     float y = bars.bottom() + pen.text * 2.4F;
     for (const std::string_view line :
@@ -281,12 +298,21 @@ void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
 }  // namespace
 
 void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<const Backward>& backward) {
+    if (backward->is_too_large) {
+        const double gigabytes = static_cast<double>(backward_bytes(pen.context.model, pen.context.trace)) / 1e9;
+        pen.sentence(room,
+                     fill(pen.context.word("Carrying the gradient back would take {0} GB of memory, more than there is "
+                                           "for it. Fewer tokens or heads take less."),
+                          {decimal(gigabytes, 1)}),
+                     pen.colors.dim);
+        return;
+    }
     if (!backward->is_complete) {
         pen.sentence(room, pen.word("Carrying the gradient back…"), pen.colors.dim);
         return;
     }
     const Model& model = pen.context.model;
-    const GradientsDisplay& display = pen.context.display.gradients;
+    const GradientsDisplay& display = *pen.context.display.gradients;
     const Cell pin = pinned_cell(pen.context);
     const std::string query =
         shorten(pen.context.measure, query_label(model, pin.query), pen.text - 2, Font::words, 110);

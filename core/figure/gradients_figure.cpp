@@ -3,6 +3,7 @@
 #include "core/analysis/recurrence.h"
 #include "core/analysis/refine.h"
 #include "core/attention/rows.h"
+#include "core/display/gradients_display.h"
 #include "core/figure/gradient_maps.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
@@ -88,10 +89,7 @@ public:
 private:
     static constexpr float gap = 40;
 
-    bool is_softmax() const {
-        const std::string& id = pen_.context.model.normalizer;
-        return id == "softmax" || id == "naive-softmax";
-    }
+    bool is_softmax() const { return normalizer(pen_.context.model.normalizer).is_softmax; }
 
     void draw_one(const Jacobian& one, Rect area, float foot) {
         const bool is_mine = &one == &mine_;
@@ -106,7 +104,11 @@ private:
         map.values = view_by_content(one.values);
         map.scale = {color_map(pen_.context.display.diverging_map).id, -largest_, largest_};
         map.grid = cell >= 8;
-        map.decimals = cell >= 34 && pen_.context.options.numbers && pen_.context.display.numbers ? 2 : -1;
+        const float number_w = pen_.context.measure.width(
+            decimal(-static_cast<double>(largest_), decimals_for(map.scale)), pen_.text - 3, Font::mono);
+        map.decimals = cell >= number_w + 4 && pen_.context.options.numbers && pen_.context.display.numbers
+                           ? decimals_for(map.scale)
+                           : -1;
         map.number_size = pen_.text - 3;
         const auto n = static_cast<Index>(keys_.size());
         pen_.figure.targets.push_back(
@@ -134,7 +136,9 @@ private:
             at.y += pen_.text * 1.3F;
         };
         if (is_softmax() && mine_.is_symmetric) note("Rows sum to 0: a number added to every score changes nothing.");
-        if (at_argmax_limit(pen_.context.model)) note("At T = 0 the weights are flat: no gradient.");
+        const Model& model = pen_.context.model;
+        if (model.temperature == 0 && (model.soft_cap || at_argmax_limit(model)))
+            note("At T = 0 the weights are steps of the scores: no gradient reaches them.");
         if (is_cut_) note("The first 96 keys are shown.");
     }
 
@@ -172,7 +176,7 @@ std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
     const Model& model = context.model;
     const double work = static_cast<double>(context.trace.weights.rows()) *
                         static_cast<double>(context.trace.weights.cols()) * model.n_heads * (model.d_k + model.d_v);
-    BackwardKey key{context.trace.version, pinned_cell(context), context.display.gradients};
+    BackwardKey key{context.trace.version, pinned_cell(context), *context.display.gradients};
     key.display.panel = GradientsPanel::backward;
     key.display.radius = 0;
     key.display.tanh = false;
@@ -187,6 +191,7 @@ std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
 struct DistanceKey {
     std::uint64_t seed = 0;
     int d_k = 1;
+    double factor = 1;  // on q·k
     double radius = 1;
     bool is_tanh = false;
     friend bool operator==(const DistanceKey&, const DistanceKey&) = default;
@@ -200,54 +205,65 @@ std::shared_ptr<const DistanceCurves> distance_curves(const DistanceKey& key) {
     return curves.now(key, [](const DistanceKey& of) {
         return DistanceCurves{
             recurrent_gradient({.seed = of.seed, .width = 32, .radius = of.radius, .is_tanh = of.is_tanh}, distance),
-            attention_gradient(of.seed, of.d_k, distance)};
+            attention_gradient(of.seed, of.d_k, of.factor, distance)};
     });
 }
 
 void add_recurrence(const PanelPen& pen, Rect room) {
-    const GradientsDisplay& display = pen.context.display.gradients;
+    const GradientsDisplay& display = *pen.context.display.gradients;
     const Model& model = pen.context.model;
     const auto radius = static_cast<double>(display.radius);
-    const auto curves = distance_curves({model.seed, std::min(model.d_k, 512), radius, display.tanh});
+    const int d_k = std::min(model.d_k, 512);
+    // The scene's own scale and temperature where its score is a dot product; the usual one for other scores.
+    const bool is_dot = score_function(model.score).is_dot;
+    const bool by_root = !is_dot || is_scaled_by_root(model);
+    const double scale = by_root ? 1 / std::sqrt(d_k) : static_cast<double>(score_scale(model));
+    const double coldest = 1e-6;  // T = 0 is its limit
+    const double factor = is_dot ? scale / std::max(static_cast<double>(model.temperature), coldest) : scale;
+    const auto curves = distance_curves({model.seed, d_k, factor, radius, display.tanh});
     const auto& [recurrent, attention] = *curves;
     pen.words(pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, or one step "
                        "of attention over 201 keys"),
               {room.x, room.y + pen.text / 2}, pen.colors.dim);
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3.4F;
-    PlotSpec spec;
-    spec.id = "recurrence";
-    spec.area = {room.x + 66, top, std::max(60.0F, room.w - 78),
+    PlotMark plot;
+    plot.id = "recurrence";
+    plot.area = {room.x + 66, top, std::max(60.0F, room.w - 78),
                  std::max(40.0F, room.bottom() - top - track_h - pen.text * 4)};
-    spec.x = {0, distance};
-    spec.y = {1e-10, 1e10, true};
-    spec.x_words = pen.word("distance t (tokens)");
-    spec.y_words = pen.word("gradient, relative");
-    spec.text_size = pen.text - 2;
-    const Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
-    pen.legend(spec.area.right(), room.y + pen.text * 2.0F,
-               {{fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"),
-                      {decimal(radius, 2)}),
-                 pen.unscaled()},
-                {pen.word("attention"), pen.scaled()}});
-    pen.figure.marks.emplace_back(ClipMark{spec.area, true});
-    const float one = frame.place(0, 1).y;
-    pen.figure.marks.emplace_back(LineMark{{{spec.area.x, one}, {spec.area.right(), one}}, pen.colors.faint, 1});
-    const auto curve = [&](const std::vector<double>& values, Color color) {
-        LineMark line{{}, color, 2};
-        for (std::size_t t = 0; t < values.size(); ++t)
-            line.points.push_back(frame.place(static_cast<double>(t), std::clamp(values[t], 1e-14, 1e14)));
-        pen.figure.marks.emplace_back(std::move(line));
+    const Rect area = plot.area;
+    plot.x.shown = {0, distance};
+    plot.y.shown = {1e-10, 1e10, true};
+    plot.x.words = pen.word("distance t (tokens)");
+    plot.y.words = pen.word("gradient, relative");
+    plot.text_size = pen.text - 2;
+    const std::string recurrent_words =
+        fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"),
+             {decimal(radius, 2)});
+    const std::string attention_words =
+        fill(pen.context.word("attention, q·k {0}"), {is_dot ? scaling_note(model) : "÷ √" + std::to_string(d_k)});
+    plot.series.push_back(
+        {.id = "one", .kind = SeriesKind::rules, .y = {1}, .color = pen.colors.faint, .width = 1, .lying = true});
+    const auto curve = [&](const char* id, std::string name, const std::vector<double>& values, Color color) {
+        Series line{.id = id, .legend = id, .name = std::move(name), .color = color};
+        for (std::size_t t = 0; t < values.size(); ++t) {
+            line.x.push_back(static_cast<double>(t));
+            line.y.push_back(values[t]);
+        }
+        plot.series.push_back(std::move(line));
     };
-    curve(attention, pen.scaled());
-    curve(recurrent, pen.unscaled());
-    pen.figure.marks.emplace_back(ClipMark{spec.area, false});
+    curve("attention", attention_words, attention, pen.scaled());
+    curve("recurrent", recurrent_words, recurrent, pen.unscaled());
+    pen.legend(area.right(), room.y + pen.text * 2.0F,
+               {{recurrent_words, pen.unscaled(), "recurrent"}, {attention_words, pen.scaled(), "attention"}},
+               {"recurrence"});
+    pen.plot(std::move(plot));
     const double last = recurrent.back();
     const std::string_view verdict = last < 1e-3 ? "vanishes" : last > 1e3 ? "explodes" : "survives";
     pen.words(fill(pen.context.word("at distance 200: recurrent {0} ({1}), attention {2}"),
                    {number(last), pen.context.word(verdict), number(attention.back())}),
-              {spec.area.x, spec.area.bottom() + pen.text * 3.5F}, pen.colors.text, AlignX::left, Font::words, 1);
-    pen.track("radius", {spec.area.x, room.bottom() - track_h, spec.area.w, track_h * 0.6F}, {0.5, 1.5, false},
+              {area.x, area.bottom() + pen.text * 3.5F}, pen.colors.text, AlignX::left, Font::words, 1);
+    pen.track("radius", {area.x, room.bottom() - track_h, area.w, track_h * 0.6F}, {0.5, 1.5, false},
               static_cast<double>(display.radius), pen.word("radius"), false);
 }
 
@@ -257,7 +273,7 @@ Figure gradients_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
-    switch (context.display.gradients.panel) {
+    switch (context.display.gradients->panel) {
         case GradientsPanel::jacobian:
             add_jacobian(pen, room);
             break;

@@ -2,10 +2,12 @@
 
 #include "core/analysis/contributions.h"
 #include "core/analysis/head_statistics.h"
+#include "core/display/heads_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/heads_overlay.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
+#include "core/figure/plot.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -43,6 +45,10 @@ float statistic(const WeightStatistics& head, HeadOrder order) {
             break;
     }
     return 0;
+}
+
+bool is_about_distance(HeadOrder order) {
+    return order == HeadOrder::distance || order == HeadOrder::diagonal || order == HeadOrder::previous_token;
 }
 
 using Archetypes = std::shared_ptr<const std::vector<Archetype>>;
@@ -132,7 +138,9 @@ private:
     Index shown_cols() const { return context_.display.keys_down ? trace_.weights.rows() : trace_.weights.cols(); }
 
     void draw_tiles(Rect room, const Grid& grid) {
-        const std::vector<int> order = ordered_heads(context_.display.heads.sort, trace_);
+        const HeadOrder wanted = context_.display.heads->sort;
+        const bool is_possible = have_distances(model_) || !is_about_distance(wanted);
+        const std::vector<int> order = ordered_heads(is_possible ? wanted : HeadOrder::number, trace_);
         const float tile_h = grid.header + grid.map_h + grid.footer;
         for (std::size_t place = 0; place < order.size(); ++place) {
             const auto column = static_cast<float>(static_cast<int>(place) % grid.columns);
@@ -141,7 +149,9 @@ private:
         }
         const auto n_rows = static_cast<float>((model_.n_heads + grid.columns - 1) / grid.columns);
         const float end = room.y + n_rows * (tile_h + gap);
-        const std::string legend(context_.word("H entropy in bits · Δ mean distance · ↑ mean largest weight"));
+        const std::string legend(context_.word(have_distances(model_)
+                                                   ? "H entropy in bits · Δ mean distance · ↑ mean largest weight"
+                                                   : "H entropy in bits · ↑ mean largest weight"));
         if (grid.tile_w >= smallest_tile_for_words && end + text_ <= room.bottom() + gap &&
             context_.measure.width(legend, text_ - 3, Font::words) <= grid.width())
             words(legend, {room.x, end}, text_ - 3, colors_.dim, AlignX::left, AlignY::top);
@@ -155,8 +165,11 @@ private:
         const Rect cell = map.cell_rect(0, 0);
         map.number_size = text_ - 3;
         if (context_.display.numbers && context_.options.numbers && cell.h > text_ * 1.2F &&
-            context_.measure.width("0.00", map.number_size, Font::mono) + 4 <= cell.w)
-            map.decimals = 2;
+            context_.measure.width(decimal(map.scale.low < 0 ? -1.0 : 1.0, decimals_for(map.scale)), map.number_size,
+                                   Font::mono) +
+                    4 <=
+                cell.w)
+            map.decimals = decimals_for(map.scale);
         if (cell.w < 6)
             map.lit_row = map.lit_col = map.pinned_row = map.pinned_col = -1;  // frames would hide the cells
         return map;
@@ -201,9 +214,10 @@ private:
             const WeightStatistics& s = trace_.heads[static_cast<std::size_t>(head)];
             // As many of them as fit.
             std::string line;
-            for (const std::string& part : {"H " + decimal(static_cast<double>(s.entropy), 2),
-                                            " Δ " + decimal(static_cast<double>(s.mean_distance), 1),
-                                            " ↑ " + decimal(static_cast<double>(s.peak), 2)})
+            for (const std::string& part :
+                 {"H " + decimal(static_cast<double>(s.entropy), 2),
+                  have_distances(model_) ? " Δ " + decimal(static_cast<double>(s.mean_distance), 1) : std::string(),
+                  " ↑ " + decimal(static_cast<double>(s.peak), 2)})
                 if (context_.measure.width(line + part, text_ - 4, Font::mono) <= grid.tile_w) line += part;
             words(std::move(line), {map.x, y + text_ * 0.7F}, text_ - 4, colors_.dim, AlignX::left, AlignY::middle,
                   Font::mono);
@@ -302,7 +316,7 @@ private:
 
     // Returns the left edge of its cells, for what stands below to line up with.
     float draw_detail(Rect room, float title) {
-        const HeadsDetail detail = context_.display.heads.detail;
+        const HeadsDetail detail = context_.display.heads->detail;
         const int head = context_.hovered_head.value_or(shown_head(context_));
         const bool is_one = detail == HeadsDetail::head || context_.hovered_head.has_value();
         FigureContext context = for_head(head);
@@ -336,26 +350,44 @@ private:
         for (const float size : sizes)
             if (std::isfinite(size)) largest = std::max(largest, size);
         const float label_h = text_ * 1.2F;
-        const Rect plot{room.x, room.y + title + text_, room.w, std::max(10.0F, room.h - title - text_ - label_h)};
-        const float step = plot.w / static_cast<float>(sizes.size());
-        const float bar_w = std::min(step * 0.7F, 36.0F);
+        PlotMark plot;
+        plot.id = "head contributions";
+        plot.area = {room.x, room.y + title + text_, room.w, std::max(10.0F, room.h - title - text_ - label_h)};
+        plot.framed = false;
+        plot.text_size = text_ - 4;
+        plot.x.shown = {0, static_cast<double>(sizes.size())};
+        plot.x.policy = TickPolicy::named;
+        plot.x.locked = true;
+        plot.y.shown = {0, static_cast<double>(largest)};
+        plot.y.policy = TickPolicy::none;
+        const float step = plot.area.w / static_cast<float>(sizes.size());
+        Series bars{.id = "contributions",
+                    .name = model_.output_projection ? "‖α·V·W_{O}‖" : "‖α·V‖",
+                    .kind = SeriesKind::bars,
+                    .thickness = static_cast<double>(std::min(step * 0.7F, 36.0F) / step)};
         const bool has_numbers = context_.measure.width("0.00", text_ - 4, Font::mono) + 2 <= step;
         const int label_step =
             std::max(1, static_cast<int>(std::ceil(context_.measure.width("00", text_ - 4, Font::mono) * 1.4F / step)));
         for (std::size_t head = 0; head < sizes.size(); ++head) {
-            const float x = plot.x + (static_cast<float>(head) + 0.5F) * step;
-            const float h = std::isfinite(sizes[head]) ? plot.h * sizes[head] / largest : 0;
-            figure_.marks.emplace_back(BoxMark{.area = {x - bar_w / 2, plot.bottom() - h, bar_w, h},
-                                               .fill = head_color(colors_, static_cast<int>(head))});
+            const double at = static_cast<double>(head) + 0.5;
+            const auto size = static_cast<double>(sizes[head]);
+            bars.x.push_back(at);
+            bars.y.push_back(size);
+            bars.colors.push_back(head_color(colors_, static_cast<int>(head)));
             if (has_numbers)
-                words(compact(static_cast<double>(sizes[head])), {x, plot.bottom() - h - 3}, text_ - 4, colors_.dim,
-                      AlignX::center, AlignY::bottom, Font::mono);
-            if (static_cast<int>(head) % label_step == 0)
-                words(std::to_string(head), {x, plot.bottom() + 3}, text_ - 4, colors_.dim, AlignX::center, AlignY::top,
-                      Font::mono);
+                plot.notes.push_back({.text = compact(size),
+                                      .x = at,
+                                      .y = std::isfinite(size) ? size : 0.0,
+                                      .shift = {0, -3},
+                                      .style = {text_ - 4, Font::mono, colors_.dim},
+                                      .align_y = AlignY::bottom});
+            plot.x.ticks.push_back(
+                {at, static_cast<int>(head) % label_step == 0 ? std::to_string(head) : std::string()});
         }
-        figure_.marks.emplace_back(
-            LineMark{{{plot.x, plot.bottom()}, {plot.right(), plot.bottom()}}, colors_.hairline});
+        plot.series.push_back(std::move(bars));
+        plot.series.push_back(
+            {.id = "zero", .kind = SeriesKind::rules, .y = {0}, .color = colors_.hairline, .width = 1, .lying = true});
+        add_plot(figure_, context_.measure, context_.display, std::move(plot));
     }
 
     bool has_changed_heads() const {
@@ -368,16 +400,14 @@ private:
         const bool shows_change = has_changed_heads();
         if (!shows_change && model_.n_heads == 1) return;
         words(std::string(context_.word(shows_change ? "Change of the output by switches and gains"
-                                                     : "Which heads look alike (cosine)")),
+                                                     : "Which heads look alike (cosine beyond even attention)")),
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold);
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
         map.values = shows_change ? kept_view(trace_, 1, [&] { return output_change(); })
                                   : kept_view(trace_, 2, [&] { return head_similarity(trace_); });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
-        map.scale = shows_change
-                        ? ColorScale{color_map(context_.display.diverging_map).id, -magnitude, magnitude, false}
-                        : ColorScale{color_map(context_.display.sequential_map).id, 0, 1, false};
+        map.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
         const Rect inside{room.x, room.y + title, room.w, room.h - title - text_ * 1.3F};
         map.area = shows_change ? inside : fitted(inside, map.values.rows, map.values.cols);
         if (shows_change) map.area.h = std::min(inside.h, static_cast<float>(map.values.rows) * 28);

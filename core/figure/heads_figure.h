@@ -1,6 +1,7 @@
 // All heads as small multiples, with what each does, what it brings to the output, and how alike they are.
 #pragma once
 
+#include "core/display/heads_display.h"
 #include "core/figure/context.h"
 
 #include <vector>

@@ -1,6 +1,7 @@
 #include "core/figure/heads_overlay.h"
 
 #include "core/analysis/contributions.h"
+#include "core/display/heads_display.h"
 #include "core/figure/kept.h"
 #include "core/random.h"
 
@@ -42,9 +43,10 @@ Colors winner_colors(const FigureContext& context, const MatrixView& largest) {
         for (Index i = 0; i < winner.rows(); ++i)
             for (Index j = 0; j < winner.cols(); ++j) {
                 const float share = std::clamp(std::sqrt(std::max(0.0F, largest.at(i, j)) / top), 0.0F, 1.0F);
-                list->push_back(winner(i, j) < 0
-                                    ? colors.panel
-                                    : mix(colors.panel, head_color(colors, winner(i, j)), 0.15F + 0.85F * share));
+                const Color color =
+                    winner(i, j) == tied_heads ? colors.dim : head_color(colors, std::max(0, winner(i, j)));
+                list->push_back(winner(i, j) == no_head ? colors.panel
+                                                        : mix(colors.panel, color, 0.15F + 0.85F * share));
             }
         return list;
     });
@@ -67,7 +69,10 @@ StagePanel heads_overlay_panel(const FigureContext& context, HeadsDetail detail)
         map.scale.high = largest_magnitude(map.values, map.visible);
         map.scale.low = is_signed ? -map.scale.high : map.scale.log ? map.scale.high * 1e-4F : 0;
     }
-    if (detail == HeadsDetail::winner) map.cell_colors = winner_colors(context, map.values);
+    if (detail == HeadsDetail::winner) {
+        map.cell_colors = winner_colors(context, map.values);
+        if ((winning_heads(context.trace).array() == tied_heads).any()) panel.title += context.word(" (grey: a tie)");
+    }
     return panel;
 }
 

@@ -1,6 +1,7 @@
 // All heads in one map: their mean, their largest, or which of them wins.
 #pragma once
 
+#include "core/display/heads_display.h"
 #include "core/figure/stage_panel.h"
 
 namespace heed {

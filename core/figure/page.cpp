@@ -16,7 +16,6 @@ namespace {
 
 constexpr float title_lines = 2;       // of the body's text: the title and the gap below it
 constexpr float caption_line = 1.15F;  // of the body's text, for its smaller lines
-constexpr float least_side = 40;
 
 }  // namespace
 
@@ -31,7 +30,7 @@ Figure empty_figure(const FigureContext& context) {
 
 Rect add_page(Figure& figure, const FigureContext& context, float margin) {
     const float text = context.options.text_size;
-    const float width = std::max(least_side, context.width - 2 * margin);
+    const float width = std::max(1.0F, context.width - 2 * margin);
     float top = margin;
     float bottom = context.height - margin;
     if (context.options.title && !context.title.empty()) {
@@ -53,7 +52,7 @@ Rect add_page(Figure& figure, const FigureContext& context, float margin) {
             figure.marks.emplace_back(TextMark{*line, {margin, bottom}, style, AlignX::left, AlignY::bottom});
         bottom -= text * 0.5F;
     }
-    return {margin, top, width, std::max(least_side, bottom - top)};
+    return {margin, top, width, std::max(1.0F, bottom - top)};
 }
 
 void add_sentence(Figure& figure, const FigureContext& context, Rect room, const std::string& sentence, Color color) {
@@ -70,13 +69,14 @@ void add_sentence(Figure& figure, const FigureContext& context, Rect room, const
 std::string settings_caption(const FigureContext& context) {
     const Model& model = context.model;
     std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
-                          std::string(context.word(score_function(model.score).name)) + " " + scaling_note(model);
+                          std::string(context.word(told_score(model).name)) + " " + scaling_note(model);
     std::string hidden;
     for (const Mask& mask : masks())
         if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
     caption +=
         " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
-    if (model.position != "none") caption += " · " + std::string(context.word(position_encoding(model.position).name));
+    if (position_encoding(model.position).uses_places())
+        caption += " · " + std::string(context.word(position_encoding(model.position).name));
     caption += " · " + std::string(context.word(normalizer(model.normalizer).name));
     caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
     return caption;

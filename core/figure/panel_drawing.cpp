@@ -1,4 +1,5 @@
 // A stage's panel around its cells: title, labels, sums, colour bar, numbers.
+#include "core/attention/normalizers.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -93,16 +94,17 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     const float width = context.measure.width("0.00", size, Font::mono);
     const float needed = beside ? size * 1.25F : width + 5;
     const int step = std::max(1, static_cast<int>(std::ceil(needed / std::max(spacing, 1e-3F))));
-    const bool is_l1 = model.normalizer == "l1";
-    const bool is_l2 = model.normalizer == "l2";
+    const Keeps keeps = normalizer(model.normalizer).keeps;
     const auto kept_sum = [&](int query) -> float {
         const auto row = context.trace.weights[head].row(query);
-        return is_l1 ? row.cwiseAbs().sum() : is_l2 ? row.squaredNorm() : context.trace.row(head, query).sum;
+        return keeps == Keeps::magnitudes ? row.cwiseAbs().sum()
+               : keeps == Keeps::squares  ? row.squaredNorm()
+                                          : context.trace.row(head, query).sum;
     };
     const float middle = top + sums_above + size / 2;
-    figure.marks.emplace_back(TextMark{is_l1   ? "Σ|α|"
-                                       : is_l2 ? "Σα^{2}"
-                                               : "Σ",
+    figure.marks.emplace_back(TextMark{keeps == Keeps::magnitudes ? "Σ|α|"
+                                       : keeps == Keeps::squares  ? "Σα^{2}"
+                                                                  : "Σ",
                                        beside
                                            ? Point{cells.right() + sums_gap, cells.y - title_gap}
                                            : Point{cells.x + std::min(0.0F, (spacing - width) / 2) - sums_gap, middle},
@@ -155,11 +157,8 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
     const float largest = is_weights && !is_signed ? 1 : panel.largest_number > 0 ? panel.largest_number : reach;
     const float usual = context.options.text_size - 3;
     const float generous = std::clamp(std::round(std::min(cell_w, cell_h) * 0.26F), usual, std::round(usual * 1.8F));
-    // A weight without its second decimal says too little; a large score needs none.
-    const std::array<int, 2> choices = is_weights       ? std::array{2, 2}
-                                       : largest >= 100 ? std::array{0, 0}
-                                       : largest >= 10  ? std::array{1, 1}
-                                                        : std::array{2, 1};
+    const ColorScale told{heatmap.scale.map, -std::min(largest, reach), std::min(largest, reach)};
+    const std::array<int, 2> choices = {decimals_for(told), fewest_decimals_for(told)};
     for (const float size : {generous, usual, usual - 1})
         for (const int decimals : choices) {
             const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);

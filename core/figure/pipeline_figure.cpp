@@ -1,4 +1,6 @@
 // The stages of attention as linked heatmaps: Q · Kᵀ = scores → scaled → masked → weights · V = output.
+#include "core/attention/score_functions.h"
+#include "core/display/pipeline_display.h"
 #include "core/figure/page.h"
 #include "core/figure/pipeline_layout.h"
 #include "core/figure/rich_text.h"
@@ -19,7 +21,7 @@ PipelineRow pipeline_stages(const FigureContext& context) {
         PipelineSlot slot;
         slot.panel = stage_panel(context, stage);
         slot.is_weights = stage == Stage::weights;
-        slot.is_folded = std::ranges::find(display.pipeline.folded, slot.panel.id) != display.pipeline.folded.end();
+        slot.is_folded = std::ranges::find(display.pipeline->folded, slot.panel.id) != display.pipeline->folded.end();
         slot.row_labels = row_labels;
         slot.column_labels = column_labels;
         slot.before = std::move(before);
@@ -29,7 +31,7 @@ PipelineRow pipeline_stages(const FigureContext& context) {
     };
     const bool swapped = display.keys_down;
     // Only the dot products are products of the matrices; the other scores are made from them.
-    const bool is_product = model.score == "scaled-dot" || model.score == "dot";
+    const bool is_product = score_function(model.score).is_dot;
     add(swapped ? Stage::k : Stage::q, "", true, false);
     add(swapped ? Stage::q : Stage::k, is_product ? "·" : ",", false, true);
     add(Stage::scores, is_product ? "=" : "→", true, true);

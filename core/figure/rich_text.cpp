@@ -46,6 +46,18 @@ std::string plain_text(std::string_view rich) {
     return plain;
 }
 
+std::string typed_text(std::string_view rich) {
+    std::string typed;
+    for (const TextRun& run : text_runs(rich)) {
+        if (run.rise == 0)
+            typed += run.text;
+        else
+            typed += (run.rise < 0 ? "_" : "^") +
+                     (run.text.find_first_of(" +-−/·") == std::string::npos ? run.text : "(" + run.text + ")");
+    }
+    return typed;
+}
+
 std::string shorten(const TextMeasure& measure, std::string_view text, float size, Font font, float width) {
     if (measure.width(text, size, font) <= width) return std::string(text);
     std::size_t end = text.size();

@@ -20,6 +20,9 @@ float rich_width(const TextMeasure& measure, std::string_view rich, float size, 
 // The label without its marks: "dk", for names and tooltips in plain text.
 std::string plain_text(std::string_view rich);
 
+// As one would type it, for a terminal: "√d_k", "e^(2t)".
+std::string typed_text(std::string_view rich);
+
 // Cut to fit a width, ending in "…"; whole characters only. Plain text.
 std::string shorten(const TextMeasure& measure, std::string_view text, float size, Font font, float width);
 

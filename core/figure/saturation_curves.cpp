@@ -1,6 +1,7 @@
 // Largest weight, entropy and gradient against d_k and against temperature.
 #include "core/analysis/refine.h"
 #include "core/analysis/saturation.h"
+#include "core/display/saturation_display.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
@@ -61,39 +62,44 @@ public:
           setting_(setting),
           over_d_k_(over_d_k),
           which_(which),
-          of_(pen.context.display.saturation.gradient_of) {}
+          of_(pen.context.display.saturation->gradient_of) {}
 
     void draw(Rect area, bool is_last_row, bool is_first_column) {
         const bool is_gradient = which_ == Quantity::jacobian;
         const bool is_log = is_gradient && of_ != GradientOf::scaled;
-        PlotSpec spec;
-        spec.id = std::string(over_d_k_ ? "d_k " : "temperature ") + names[static_cast<std::size_t>(which_)];
-        spec.area = area;
-        spec.x = over_d_k_ ? Axis{1, largest_drawn_d_k, true} : Axis{lowest_temperature, highest_temperature, true};
-        spec.y = is_log        ? Axis{lowest_raw_gradient, highest_raw_gradient, true}
-                 : is_gradient ? Axis{0, 0.55}
-                               : Axis{0, 1};
-        spec.x_powers_of_two = over_d_k_;
-        spec.text_size = pen_.text - 2;
+        PlotMark plot;
+        plot.id = std::string(over_d_k_ ? "d_k " : "temperature ") + names[static_cast<std::size_t>(which_)];
+        plot.area = area;
+        plot.x.shown =
+            over_d_k_ ? Axis{1, largest_drawn_d_k, true} : Axis{lowest_temperature, highest_temperature, true};
+        plot.y.shown = is_log        ? Axis{lowest_raw_gradient, highest_raw_gradient, true}
+                       : is_gradient ? Axis{0, 0.55}
+                                     : Axis{0, 1};
+        if (over_d_k_) plot.x.policy = TickPolicy::powers_of_two;
+        plot.text_size = pen_.text - 2;
         if (is_last_row)
-            spec.x_words = over_d_k_
+            plot.x.words = over_d_k_
                                ? (frame_words_fit(area) ? pen_.word("width of a head d_{k} (components)") : "d_{k}")
                                : pen_.word("temperature T");
-        if (is_first_column) spec.y_words = is_gradient ? "‖J‖_{F}" : which_ == Quantity::peak ? "max p" : "H / ln m";
-        frame_ = add_plot(pen_.figure, pen_.context.measure, pen_.colors, spec);
-        pen_.figure.marks.emplace_back(ClipMark{area, true});
+        if (is_first_column) plot.y.words = is_gradient ? "‖J‖_{F}" : which_ == Quantity::peak ? "max p" : "H / ln m";
         const double now = over_d_k_ ? setting_.d_k : setting_.temperature;
-        const float x = frame_.place(now, spec.y.low).x;
-        pen_.figure.marks.emplace_back(LineMark{{{x, area.y}, {x, area.bottom()}}, with_alpha(pen_.colors.dim, 0.5F)});
+        plot.series.push_back({.id = "now",
+                               .kind = SeriesKind::rules,
+                               .x = {now},
+                               .color = with_alpha(pen_.colors.dim, 0.5F),
+                               .width = 1});
         for (const bool is_scaled : {false, true}) {
-            if (!is_gradient || of_ != GradientOf::raw) draw_curve(is_scaled, false);
-            if (is_gradient && of_ != GradientOf::scaled) draw_curve(is_scaled, true);
+            if (!is_gradient || of_ != GradientOf::raw) add_curve(plot, is_scaled, false);
+            if (is_gradient && of_ != GradientOf::scaled) add_curve(plot, is_scaled, true);
         }
-        pen_.figure.marks.emplace_back(ClipMark{area, false});
         const bool is_raw = is_gradient && of_ == GradientOf::raw;
-        pen_.handle(spec.id, frame_.place(now, std::max(spec.y.low, value_at(now, setting_.is_scaled, is_raw))),
-                    setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),
-                    pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature"));
+        plot.points.push_back(
+            {.id = plot.id,
+             .x = now,
+             .y = value_at(now, setting_.is_scaled, is_raw),
+             .color = setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),
+             .tooltip = pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature")});
+        pen_.plot(std::move(plot));
     }
 
 private:
@@ -108,25 +114,37 @@ private:
         return (is_scaled ? 1 / std::sqrt(d_k) : 1.0) / temperature;
     }
 
-    void draw_curve(bool is_scaled, bool is_raw) const {
+    // The mean as a line, the middle 80 % as a band.
+    void add_curve(PlotMark& plot, bool is_scaled, bool is_raw) const {
         const std::vector<Saturation>& points = is_scaled ? curve_.scaled : curve_.unscaled;
         const Color color = is_scaled ? pen_.scaled() : pen_.unscaled();
-        BandMark band{{}, {}, with_alpha(color, 0.13F)};
-        LineMark line{{}, color, 2, is_raw && of_ == GradientOf::both};
+        const bool is_second = is_raw && of_ == GradientOf::both;
+        const std::string scale = is_scaled ? "scaled" : "unscaled";
+        const std::string words = pen_.word(is_scaled ? "with 1/√d_{k}" : "without");
+        Series line{.id = is_raw ? scale + " raw" : scale,
+                    .legend = is_second ? "raw" : scale,
+                    .name = is_second ? fill(pen_.context.word("{0}, of the raw score"), {words}) : words,
+                    .x = curve_.x,
+                    .y = {},
+                    .color = color,
+                    .dashed = is_second};
+        Series band{.id = line.id + " band",
+                    .legend = line.legend,
+                    .name = fill(pen_.context.word("{0}, middle 80 %"), {words}),
+                    .kind = SeriesKind::band,
+                    .x = curve_.x,
+                    .y = {},
+                    .color = with_alpha(color, 0.13F)};
         for (std::size_t i = 0; i < points.size(); ++i) {
             const Spread& spread = quantity(points[i], which_);
             const double factor = is_raw ? chain(i, is_scaled) : 1;
-            const auto place = [&](float value) {
-                const double y = static_cast<double>(value) * factor;
-                return frame_.place(curve_.x[i], frame_.y.log ? std::max(y, lowest_raw_gradient / 10) : y);
-            };
-            band.upper.push_back(place(spread.high));
-            band.lower.push_back(place(spread.low));
-            line.points.push_back(place(spread.mean));
+            band.y.push_back(static_cast<double>(spread.high) * factor);
+            band.low.push_back(static_cast<double>(spread.low) * factor);
+            line.y.push_back(static_cast<double>(spread.mean) * factor);
         }
         // The temperature's other curve is the same one moved: bands of both would only hide each other.
-        if (!line.dashed) pen_.figure.marks.emplace_back(std::move(band));
-        pen_.figure.marks.emplace_back(std::move(line));
+        if (!is_second) plot.series.push_back(std::move(band));
+        plot.series.push_back(std::move(line));
     }
 
     double value_at(double x, bool is_scaled, bool is_raw) const {
@@ -148,24 +166,23 @@ private:
     bool over_d_k_;
     Quantity which_;
     GradientOf of_;
-    Frame frame_;
 };
 
 }  // namespace
 
 void add_curves_panel(const PanelPen& pen, Rect room) {
-    const SaturationDisplay& display = pen.context.display.saturation;
+    const SaturationDisplay& display = *pen.context.display.saturation;
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const std::uint64_t seed = pen.context.model.seed;
     const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true}, pen.context.on_paper);
     const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false}, pen.context.on_paper);
 
-    std::vector<PanelPen::LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled()},
-                                                 {pen.word("without"), pen.unscaled()}};
+    std::vector<LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled(), "scaled"},
+                                       {pen.word("without"), pen.unscaled(), "unscaled"}};
     if (display.gradient_of == GradientOf::both)
-        legend.push_back({pen.word("dashed: of the raw score"), pen.colors.dim, true});
+        legend.push_back({pen.word("dashed: of the raw score"), pen.colors.dim, "raw", true});
     float y = room.y + pen.text / 2;
-    const float legend_w = pen.legend(room.right(), y, legend);
+    const float legend_w = pen.legend(room.right(), y, legend, {"d_k peak", "d_k gradient"});
     const std::string about =
         fill(pen.context.word("{0} keys, {1} draws; line: mean, band: middle 80 %"),
              {std::to_string(display.keys), thousands(std::min(over_d_k->draws, over_temperature->draws))});

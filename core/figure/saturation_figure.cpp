@@ -1,6 +1,7 @@
 // Saturation: why scores are divided by √d_k, from random draws and from the scene's own numbers.
 #include "core/analysis/backward.h"
 #include "core/analysis/saturation.h"
+#include "core/display/saturation_display.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
@@ -58,15 +59,16 @@ void PanelPen::handle(std::string id, Point at, Color color, std::string tooltip
                               .tooltip = std::move(tooltip)});
 }
 
-float PanelPen::legend(float right, float y, const std::vector<LegendEntry>& entries) const {
-    float x = right;
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-        words(entry->words, {x, y}, colors.dim, AlignX::right);
-        x -= rich_width(context.measure, entry->words, text - 2, Font::words) + 6;
-        figure.marks.emplace_back(LineMark{{{x - 20, y}, {x, y}}, entry->color, 2.5F, entry->dashed});
-        x -= 20 + 16;
-    }
-    return right - x;
+float PanelPen::legend(float right, float y, const std::vector<LegendEntry>& entries,
+                       const std::vector<std::string_view>& plots) const {
+    return add_legend(figure, context.measure, context.display,
+                      {.right = right,
+                       .y = y,
+                       .text_size = text - 2,
+                       .entries = entries,
+                       .plots = plots,
+                       .tooltip = context.on_paper ? std::string() : word("Switch this off or on"),
+                       .on_paper = context.on_paper});
 }
 
 void PanelPen::track(std::string id, Rect area, Axis axis, double value, const std::string& label,
@@ -95,7 +97,7 @@ Figure saturation_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
     const Rect room = pen.frame_page();
-    switch (context.display.saturation.panel) {
+    switch (context.display.saturation->panel) {
         case SaturationPanel::scores:
             add_scores_panel(pen, room);
             break;

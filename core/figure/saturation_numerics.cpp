@@ -1,10 +1,14 @@
-// Softmax in four number formats: where the naive form overflows, and what subtracting the maximum changes.
+// Softmax in four number formats: where the naive form overflows, what subtracting the maximum changes, and which share of the
+// scores comes out wrong.
 #include "core/analysis/number_formats.h"
+#include "core/analysis/refine.h"
+#include "core/display/saturation_display.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 namespace heed {
 
@@ -16,18 +20,61 @@ constexpr double tolerance = 0.01;
 struct Lane {
     const NumberFormat* format;
     bool is_stable;
-    FormatLimits limits;
+    double nan_from;
+    std::vector<FormatShare> shares;
 };
+using Lanes = std::vector<Lane>;
 
-const std::vector<Lane>& lanes() {
-    static const std::vector<Lane> table = [] {
-        std::vector<Lane> made;
+std::shared_ptr<const Lanes> lanes_of(bool in_full) {
+    static Refined<int, Lanes, 1> kept;
+    return kept.get(0, in_full, [](int, bool is_fine) {
+        Lanes made;
         for (const NumberFormat& format : number_formats())
             for (const bool is_stable : {false, true})
-                made.push_back({&format, is_stable, softmax_limits(format, is_stable, tolerance, most)});
+                made.push_back({&format, is_stable, softmax_nan_from(format, is_stable, most),
+                                softmax_shares(format, is_stable, tolerance, most, is_fine ? 4093 : 251)});
         return made;
-    }();
-    return table;
+    });
+}
+
+// A lane's height shared out among what comes out right, wrong and as NaN, a step for each power of two. Shares that are
+// too thin to see are told in percent.
+void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double place, double height) {
+    const std::string id = std::string(lane.format->name) + (lane.is_stable ? " stable" : " naive");
+    // Without a name: its heights are shares of a lane, no numbers to read out.
+    const auto band = [&](const char* kind, Color color) {
+        return Series{.id = id + " " + kind, .legend = kind, .kind = SeriesKind::band, .color = color};
+    };
+    Series wrong = band("wrong", with_alpha(pen.colors.key, 0.65F));
+    Series not_a_number = band("nan", with_alpha(pen.colors.warning, 0.75F));
+    Series right = band("right", with_alpha(pen.colors.good, 0.8F));
+    for (const FormatShare& share : lane.shares) {
+        const double foot = place - height / 2;
+        const double above_wrong = foot + share.wrong * height;
+        const double above_nan = above_wrong + share.nan * height;
+        const auto step = [&](Series& of, double low, double high) {
+            for (const double x : {share.from, share.to}) {
+                of.x.push_back(x);
+                of.low.push_back(low);
+                of.y.push_back(high);
+            }
+        };
+        step(wrong, foot, above_wrong);
+        step(not_a_number, above_wrong, above_nan);
+        step(right, above_nan, foot + height);
+        if (share.wrong > 0.0005 && share.wrong < 0.5 && share.nan < 0.3)
+            plot.notes.push_back({.text = decimal(share.wrong * 100, share.wrong < 0.0095 ? 1 : 0) + " %",
+                                  .x = std::sqrt(share.from * share.to),
+                                  .y = place,
+                                  .style = {pen.text - 4, Font::bold, pen.colors.text}});
+    }
+    for (Series* one : {&wrong, &not_a_number, &right}) plot.series.push_back(std::move(*one));
+    if (lane.nan_from < most)
+        plot.notes.push_back({.text = fill(pen.context.word("NaN from {0}"), {compact(lane.nan_from)}),
+                              .x = 2 * lane.nan_from,
+                              .y = place,
+                              .style = {pen.text - 3, Font::bold, hex(0xffffff)},
+                              .align_x = AlignX::left});
 }
 
 std::string weight_text(const PanelPen& pen, double value) {
@@ -38,50 +85,35 @@ std::string weight_text(const PanelPen& pen, double value) {
 
 void add_numerics_panel(const PanelPen& pen, Rect room) {
     const auto score =
-        static_cast<double>(std::clamp(pen.context.display.saturation.largest_score, 1.0F, static_cast<float>(most)));
+        static_cast<double>(std::clamp(pen.context.display.saturation->largest_score, 1.0F, static_cast<float>(most)));
     pen.words(pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see which format "
                        "still says so."),
               {room.x, room.y + pen.text / 2}, pen.colors.dim);
+    const std::shared_ptr<const Lanes> kept = lanes_of(pen.context.on_paper);
+    const Lanes& lanes = *kept;
     const float name_w = pen.text * 10;
     const float table_w = pen.text * 14;
     const float top = room.y + pen.text * 4.2F;
     const Rect area{room.x + name_w, top, std::max(60.0F, room.w - name_w - table_w - 16),
-                    std::max(40.0F, room.bottom() - top - pen.text * 4)};
-    PlotSpec spec;
-    spec.id = "numerics";
-    spec.area = area;
-    spec.x = {1, most, true};
-    spec.y = {0, 0};
-    spec.x_words = pen.word("largest score s");
-    spec.text_size = pen.text - 2;
-    Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
-    frame.y = {0, 1};
-    pen.figure.frames.back() = frame;
-
+                    std::max(40.0F, room.bottom() - top - pen.text * 6.6F)};
+    PlotMark plot;
+    plot.id = "numerics";
+    plot.area = area;
+    plot.x.shown = {1, most, true};
+    plot.y.shown = {0, static_cast<double>(lanes.size())};
+    plot.y.policy = TickPolicy::none;
+    plot.y.locked = true;  // the lanes' names stand beside them
+    plot.x.words = pen.word("largest score s");
+    plot.text_size = pen.text - 2;
+    const float slot = area.h / static_cast<float>(lanes.size());
     pen.words(fill(pen.context.word("weights at s = {0}"), {decimal(score, score < 100 ? 1 : 0)}),
               {room.right(), top - pen.text * 0.8F}, pen.colors.dim, AlignX::right);
-    const float slot = area.h / static_cast<float>(lanes().size());
     const std::array<double, 3> scores = {score, score - 1, score - 2};
-    for (std::size_t i = 0; i < lanes().size(); ++i) {
-        const Lane& lane = lanes()[i];
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const Lane& lane = lanes[i];
         const float y = area.y + slot * (static_cast<float>(i) + 0.5F);
-        const float h = std::min(slot * 0.56F, 20.0F);
-        const auto x_of = [&](double s) { return frame.place(std::clamp(s, 1.0, most), 0).x; };
-        const float right_end = x_of(lane.limits.right_up_to);
-        const float nan_start = x_of(lane.limits.nan_from);
-        const auto bar = [&](float from, float to, Color color) {
-            if (to > from)
-                pen.figure.marks.emplace_back(BoxMark{.area = {from, y - h / 2, to - from, h}, .fill = color});
-        };
-        bar(area.x, right_end, with_alpha(pen.colors.good, 0.8F));
-        bar(right_end, nan_start, with_alpha(pen.colors.key, 0.65F));
-        bar(nan_start, area.right(), with_alpha(pen.colors.warning, 0.75F));
-        if (lane.limits.nan_from < most)
-            pen.words(fill(pen.context.word("NaN from {0}"), {compact(lane.limits.nan_from)}), {nan_start + 6, y},
-                      hex(0xffffff), AlignX::left, Font::bold, 3);
-        else if (lane.limits.right_up_to < most)
-            pen.words(fill(pen.context.word("wrong from {0}"), {compact(lane.limits.right_up_to)}), {right_end + 6, y},
-                      pen.colors.text, AlignX::left, Font::bold, 3);
+        const double place = static_cast<double>(lanes.size() - i) - 0.5;  // the first lane on top
+        add_lane(pen, plot, lane, place, static_cast<double>(std::min(slot * 0.7F, 28.0F) / slot));
         if (!lane.is_stable)
             pen.words(std::string(lane.format->name), {room.x, y}, pen.colors.text, AlignX::left, Font::mono, 2);
         pen.words(pen.word(lane.is_stable ? "minus max" : "naive"), {area.x - 8, y}, pen.colors.dim, AlignX::right);
@@ -91,21 +123,37 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
         const std::vector<double> row = softmax_in(*lane.format, scores, lane.is_stable);
         std::string numbers;
         for (const double weight : row) numbers += (numbers.empty() ? "" : "  ") + weight_text(pen, weight);
-        const bool is_nan = std::isnan(row[0]) || std::isnan(row[1]) || std::isnan(row[2]);
-        const bool is_wrong = !is_nan && score > lane.limits.right_up_to;
+        const SoftmaxResult result = softmax_result(*lane.format, lane.is_stable, score, tolerance);
         pen.words(numbers, {room.right(), y},
-                  is_nan     ? pen.colors.warning
-                  : is_wrong ? pen.colors.key
-                             : pen.colors.text,
+                  result == SoftmaxResult::nan     ? pen.colors.warning
+                  : result == SoftmaxResult::wrong ? pen.colors.key
+                                                   : pen.colors.text,
                   AlignX::right, Font::mono, 2);
     }
-    const float x = frame.place(score, 0).x;
-    pen.figure.marks.emplace_back(LineMark{{{x, area.y}, {x, area.bottom()}}, pen.colors.text, 1.5F});
-    pen.handle("numerics", {x, area.y}, pen.colors.accent, pen.word("Drag to let the scores grow"));
+    plot.series.push_back(
+        {.id = "now", .kind = SeriesKind::rules, .x = {score}, .color = pen.colors.text, .width = 1.5F});
+    plot.points.push_back({.id = "numerics",
+                           .x = score,
+                           .y = plot.y.shown.high,
+                           .color = pen.colors.accent,
+                           .tooltip = pen.word("Drag to let the scores grow")});
+    pen.plot(std::move(plot));
+    const auto exact = [](std::size_t format) {
+        return thousands(static_cast<int>(exact_integers_up_to(number_formats()[format])));
+    };
+    pen.words(fill(pen.context.word("Whole numbers are exact up to {0} in float16 and {1} in bfloat16; beyond, s and "
+                                    "s − 1 can be one number."),
+                   {exact(0), exact(1)}),
+              {room.x, room.bottom() - pen.text * 1.7F}, pen.colors.dim);
+    pen.words(
+        pen.word("Below that, the share in percent comes out wrong: where s and s − 1 lie on two sides of a power "
+                 "of two, they are rounded to different steps."),
+        {room.x, room.bottom() - pen.text * 0.4F}, pen.colors.dim);
     pen.legend(area.right(), room.y + pen.text * 2.0F,
-               {{pen.word("right within 0.01"), with_alpha(pen.colors.good, 0.8F)},
-                {pen.word("wrong"), with_alpha(pen.colors.key, 0.65F)},
-                {pen.word("NaN"), with_alpha(pen.colors.warning, 0.75F)}});
+               {{pen.word("right within 0.01"), with_alpha(pen.colors.good, 0.8F), "right"},
+                {pen.word("wrong"), with_alpha(pen.colors.key, 0.65F), "wrong"},
+                {pen.word("NaN"), with_alpha(pen.colors.warning, 0.75F), "nan"}},
+               {"numerics"});
 }
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 
 #include "core/figure/axis_labels.h"
 #include "core/figure/context.h"
+#include "core/figure/plot.h"
 
 #include <string>
 #include <vector>
@@ -31,13 +32,12 @@ struct PanelPen {
                float smaller = 2, bool plain = false, AlignY align_y = AlignY::middle) const;
     // A dot that can be dragged, with a target of its own.
     void handle(std::string id, Point at, Color color, std::string tooltip) const;
-    // Coloured line samples with words, right-aligned at `right`; returns the width used.
-    struct LegendEntry {
-        std::string words;
-        Color color;
-        bool dashed = false;
-    };
-    float legend(float right, float y, const std::vector<LegendEntry>& entries) const;
+    // As the user left it: zoomed, and without what is switched off.
+    Frame plot(PlotMark plot) const {
+        return add_plot(figure, context.measure, context.display, std::move(plot));
+    }
+    float legend(float right, float y, const std::vector<LegendEntry>& entries,
+                 const std::vector<std::string_view>& plots = {}) const;
     // A track with a logarithmic scale and a dot on it: the frame and the handle are both called `id`.
     void track(std::string id, Rect area, Axis axis, double value, const std::string& words, bool powers_of_two) const;
     // Title above and caption below, where they are asked for; returns the room between them.

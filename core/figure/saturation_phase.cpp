@@ -1,6 +1,7 @@
 // The (T, d_k) plane: where softmax is frozen, healthy or uniform.
 #include "core/analysis/refine.h"
 #include "core/analysis/saturation.h"
+#include "core/display/saturation_display.h"
 #include "core/figure/saturation_panels.h"
 #include "core/random.h"
 
@@ -47,7 +48,7 @@ Matrix scene_scores(const FigureContext& context, int head) {
 std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_scaled) {
     static Refined<PhaseKey, PhaseMap> drawn[2];
     static Refined<ScenePhaseKey, PhaseMap> of_scene[2];
-    const SaturationDisplay& display = context.display.saturation;
+    const SaturationDisplay& display = *context.display.saturation;
     const std::size_t which = is_scaled ? 1 : 0;
     if (!display.own_scores)
         return drawn[which].get(
@@ -64,37 +65,39 @@ std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_sca
                                });
 }
 
-// Marching squares between the middles of cells.
-void add_contour(const PanelPen& pen, const Matrix& values, Rect area, float level, Color color) {
-    const float w = area.w / static_cast<float>(values.cols());
-    const float h = area.h / static_cast<float>(values.rows());
-    const auto corner = [&](Index i, Index j) {
-        return Point{area.x + (static_cast<float>(j) + 0.5F) * w, area.y + (static_cast<float>(i) + 0.5F) * h};
-    };
+// Marching squares between the middles of cells: pieces with gaps between them.
+Series contour(const Matrix& values, float level, std::string id) {
+    Series line{.id = std::move(id), .color = hex(0xffffff), .width = 1.5F};
     for (Index i = 0; i + 1 < values.rows(); ++i)
         for (Index j = 0; j + 1 < values.cols(); ++j) {
             const Index rows[] = {i, i, i + 1, i + 1};
             const Index cols[] = {j, j + 1, j + 1, j};
-            std::vector<Point> crossings;
+            std::vector<std::pair<double, double>> crossings;  // row, column
             for (std::size_t a = 0; a < 4; ++a) {
                 const std::size_t b = (a + 1) % 4;
                 const float from = values(rows[a], cols[a]);
                 const float to = values(rows[b], cols[b]);
                 if ((from < level) == (to < level) || !std::isfinite(from) || !std::isfinite(to)) continue;
-                const float share = (level - from) / (to - from);
-                const Point p = corner(rows[a], cols[a]);
-                const Point q = corner(rows[b], cols[b]);
-                crossings.push_back({p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)});
+                const auto share = static_cast<double>((level - from) / (to - from));
+                crossings.emplace_back(static_cast<double>(rows[a]) + share * static_cast<double>(rows[b] - rows[a]),
+                                       static_cast<double>(cols[a]) + share * static_cast<double>(cols[b] - cols[a]));
             }
-            for (std::size_t c = 0; c + 1 < crossings.size(); c += 2)
-                pen.figure.marks.emplace_back(LineMark{{crossings[c], crossings[c + 1]}, color, 1.5F});
+            for (std::size_t c = 0; c + 1 < crossings.size(); c += 2) {
+                for (const auto& [row, col] : {crossings[c], crossings[c + 1]}) {
+                    line.x.push_back(phase_temperature(col));
+                    line.y.push_back(phase_d_k(row));
+                }
+                line.x.push_back(std::numeric_limits<double>::quiet_NaN());
+                line.y.push_back(std::numeric_limits<double>::quiet_NaN());
+            }
         }
+    return line;
 }
 
 // Inside the widest run of cells that pass, among the middle rows.
 template <typename Passes>
-void add_region_name(const PanelPen& pen, const Matrix& shown, const ColorScale& scale, const Matrix& entropy,
-                     Rect area, const std::string& name, Passes passes) {
+void add_region_name(const PanelPen& pen, PlotMark& plot, const Matrix& shown, const ColorScale& scale,
+                     const Matrix& entropy, const std::string& name, Passes passes) {
     Index best_row = -1, best_from = 0, best_length = 0;
     for (Index i = entropy.rows() / 4; i < entropy.rows() * 3 / 4; ++i)
         for (Index j = 0; j < entropy.cols();) {
@@ -107,73 +110,60 @@ void add_region_name(const PanelPen& pen, const Matrix& shown, const ColorScale&
             }
             j = std::max(end, j + 1);
         }
-    const float w = area.w / static_cast<float>(entropy.cols());
+    const float w = plot.area.w / static_cast<float>(entropy.cols());
     if (best_row < 0 ||
         static_cast<float>(best_length) * w < pen.context.measure.width(name, pen.text - 1, Font::bold) + 8)
         return;
     const Index middle = best_from + best_length / 2;
     const Color ground = color_at(scale, shown(best_row, middle), pen.figure.theme);
-    const Point at{area.x + (static_cast<float>(best_from) + static_cast<float>(best_length) / 2) * w,
-                   area.y + (static_cast<float>(best_row) + 0.5F) * area.h / static_cast<float>(entropy.rows())};
-    pen.words(name, at, luminance(ground) > 0.55F ? hex(0x1a1f26) : hex(0xffffff), AlignX::center, Font::bold, 1);
+    plot.notes.push_back(
+        {.text = name,
+         .x = phase_temperature(static_cast<double>(best_from) + static_cast<double>(best_length) / 2 - 0.5),
+         .y = phase_d_k(static_cast<double>(best_row)),
+         .style = {pen.text - 1, Font::bold, luminance(ground) > 0.55F ? hex(0x1a1f26) : hex(0xffffff)}});
 }
 
 void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const SaturationSetting& setting, bool is_scaled) {
-    const bool is_gradient = pen.context.display.saturation.phase == PhaseColour::gradient;
+    const bool is_gradient = pen.context.display.saturation->phase == PhaseColour::gradient;
     const Matrix& shown = is_gradient ? map.jacobian : map.entropy;
     const ColorScale scale{"viridis", 0, is_gradient ? 0.4F : 1.0F};
-    PlotSpec spec;
-    spec.id = is_scaled ? "phase scaled" : "phase unscaled";
-    spec.area = area;
-    spec.x = {lowest_temperature, highest_temperature, true};
-    spec.y = {1, largest_drawn_d_k, true};
-    spec.x_words = pen.word("temperature T");
-    spec.title = pen.word(is_scaled ? "With 1/√d_{k}" : "Without scaling");
-    spec.text_size = pen.text - 2;
-    // The grid lies under the map, the numbers beside it; d_k is counted in powers of two.
-    spec.y.log = true;
-    PlotSpec bare = spec;
-    bare.y = {0, 0};
-    Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, bare);
-    frame.y = spec.y;
-    pen.figure.frames.back() = frame;
-    for (const Tick& tick : ticks(spec.y, area.h, 30, true)) {
-        if (tick.text.empty()) continue;
-        pen.words(tick.text, {area.x - 6, frame.place(1, tick.value).y}, pen.colors.dim, AlignX::right, Font::mono, 3);
-    }
-    pen.figure.marks.emplace_back(TextMark{area.h > 200 ? pen.word("width of a head d_{k} (components)") : "d_{k}",
-                                           {area.x - 40, area.center().y},
-                                           {pen.text - 2, Font::words, pen.colors.dim},
-                                           AlignX::center,
-                                           AlignY::bottom,
-                                           90});
-    HeatmapMark heatmap;
-    heatmap.id = spec.id;
-    heatmap.area = area;
-    heatmap.values = view_of(shown, mix_bits(map.version ^ (is_gradient ? 0x9e37U : 0U)));
-    heatmap.scale = scale;
-    pen.figure.marks.emplace_back(std::move(heatmap));
-    pen.figure.marks.emplace_back(ClipMark{area, true});
-    add_contour(pen, map.entropy, area, frozen_below, hex(0xffffff));
-    add_contour(pen, map.entropy, area, uniform_above, hex(0xffffff));
-    pen.figure.marks.emplace_back(ClipMark{area, false});
-    add_region_name(pen, shown, scale, map.entropy, area, pen.word("frozen"), [](float h) { return h < frozen_below; });
-    add_region_name(pen, shown, scale, map.entropy, area, pen.word("healthy"),
+    PlotMark plot;
+    plot.id = is_scaled ? "phase scaled" : "phase unscaled";
+    plot.area = area;
+    plot.x.shown = {lowest_temperature, highest_temperature, true};
+    plot.x.words = pen.word("temperature T");
+    plot.y.shown = {1, largest_drawn_d_k, true};
+    plot.y.words = area.h > 200 ? pen.word("width of a head d_{k} (components)") : "d_{k}";
+    plot.y.policy = TickPolicy::powers_of_two;
+    plot.y.spacing = 30;
+    plot.y.grid = false;  // it would lie under the map
+    plot.title = pen.word(is_scaled ? "With 1/√d_{k}" : "Without scaling");
+    plot.text_size = pen.text - 2;
+    plot.series.push_back({.id = "map",
+                           .name = is_gradient ? "‖J‖_{F}" : "H / ln m",
+                           .kind = SeriesKind::heat,
+                           .heat = view_of(shown, mix_bits(map.version ^ (is_gradient ? 0x9e37U : 0U))),
+                           .scale = scale});
+    plot.series.push_back(contour(map.entropy, frozen_below, "frozen"));
+    plot.series.push_back(contour(map.entropy, uniform_above, "uniform"));
+    add_region_name(pen, plot, shown, scale, map.entropy, pen.word("frozen"), [](float h) { return h < frozen_below; });
+    add_region_name(pen, plot, shown, scale, map.entropy, pen.word("healthy"),
                     [](float h) { return h >= frozen_below && h <= uniform_above; });
-    add_region_name(pen, shown, scale, map.entropy, area, pen.word("uniform"),
+    add_region_name(pen, plot, shown, scale, map.entropy, pen.word("uniform"),
                     [](float h) { return h > uniform_above; });
-    const Point at = frame.place(setting.temperature, setting.d_k);
-    if (setting.is_scaled == is_scaled)
-        pen.figure.marks.emplace_back(
-            CircleMark{.center = at, .radius = 10, .stroke = hex(0xffffff), .stroke_width = 2});
-    pen.handle(spec.id + " dot", at, is_scaled ? pen.scaled() : pen.unscaled(),
-               pen.word("Drag to change d_k and the temperature"));
+    plot.points.push_back({.id = plot.id + " dot",
+                           .x = setting.temperature,
+                           .y = setting.d_k,
+                           .color = is_scaled ? pen.scaled() : pen.unscaled(),
+                           .tooltip = pen.word("Drag to change d_k and the temperature"),
+                           .ringed = setting.is_scaled == is_scaled});
+    pen.plot(std::move(plot));
 }
 
 }  // namespace
 
 void add_phase_panel(const PanelPen& pen, Rect room) {
-    const SaturationDisplay& display = pen.context.display.saturation;
+    const SaturationDisplay& display = *pen.context.display.saturation;
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const auto unscaled = map_of(pen.context, false);
     const auto scaled = map_of(pen.context, true);

@@ -1,7 +1,9 @@
 // The density of q·k at the current d_k, raw and scaled; and one row of softmax with and without 1/√d_k.
 #include "core/analysis/refine.h"
 #include "core/analysis/saturation.h"
+#include "core/analysis/score_law.h"
 #include "core/attention/pipeline.h"
+#include "core/display/saturation_display.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
@@ -63,49 +65,70 @@ void add_density(const PanelPen& pen, Rect area, const ScoreSample& sample, doub
                  double own_factor, bool is_scaled) {
     const Color color = is_scaled ? pen.scaled() : pen.unscaled();
     const double reach = score_reach * sigma;
-    PlotSpec spec;
-    spec.id = is_scaled ? "scaled density" : "raw density";
-    spec.area = area;
-    spec.x = {-reach, reach};
-    spec.y = {0, 0.52 / sigma};
-    spec.x_words = pen.word(is_scaled ? "scaled score q·k / √d_{k}" : "raw score q·k");
-    spec.y_words = pen.word("density");
-    spec.title = is_scaled ? pen.word("With 1/√d_{k}: N(0, 1)")
-                           : fill(pen.context.word("Raw: N(0, d_{k}) with d_{k} = {0}"), {std::to_string(sample.d_k)});
-    spec.text_size = pen.text - 2;
-    const Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
-    pen.figure.marks.emplace_back(ClipMark{area, true});
+    const double top = 0.52 / sigma;
+    PlotMark plot;
+    plot.id = is_scaled ? "scaled density" : "raw density";
+    plot.area = area;
+    plot.x.shown = {-reach, reach};
+    plot.y.shown = {0, top};
+    plot.x.words = pen.word(is_scaled ? "scaled score q·k / √d_{k}" : "raw score q·k");
+    plot.y.words = pen.word("density");
+    plot.title = is_scaled ? pen.word("With 1/√d_{k}: variance 1")
+                           : fill(pen.context.word("Raw: variance d_{k} = {0}"), {std::to_string(sample.d_k)});
+    plot.text_size = pen.text - 2;
     for (int sigmas = 3; sigmas >= 1; --sigmas) {
-        const float left = frame.place(-sigmas * sigma, 0).x;
-        const float right = frame.place(sigmas * sigma, 0).x;
-        pen.figure.marks.emplace_back(
-            BoxMark{.area = {left, area.y, right - left, area.h}, .fill = with_alpha(color, 0.05F)});
+        const double edge = sigmas * sigma;
+        plot.series.push_back({.id = std::to_string(sigmas) + " sigma",
+                               .kind = SeriesKind::band,
+                               .x = {-edge, edge},
+                               .y = {2 * top, 2 * top},
+                               .low = {-top, -top},
+                               .color = with_alpha(color, 0.05F)});
         if (area.w >= 240)
-            pen.words(std::to_string(sigmas) + "σ", {right - 3, area.y + pen.text * 0.7F}, pen.colors.dim,
-                      AlignX::right, Font::mono, 4);
+            plot.notes.push_back({.text = std::to_string(sigmas) + "σ",
+                                  .x = edge,
+                                  .y = top,
+                                  .shift = {-3, pen.text * 0.7F},
+                                  .style = {pen.text - 4, Font::mono, pen.colors.dim},
+                                  .align_x = AlignX::right});
     }
-    BandMark bars{{}, {}, with_alpha(color, 0.35F)};
-    LineMark normal{{}, pen.colors.text, 1.5F, true};
+    Series drawn{.id = "drawn",
+                 .legend = is_scaled ? "drawn, scaled" : "drawn",
+                 .name = pen.word(is_scaled ? "drawn, scaled" : "drawn"),
+                 .color = color};
+    Series normal{.id = "normal",
+                  .legend = "normal",
+                  .name = pen.word("normal"),
+                  .color = pen.colors.text,
+                  .width = 1.5F,
+                  .dashed = true};
+    // A sum of d_k products: normal only as d_k grows.
+    Series exact{
+        .id = "exact", .legend = "exact", .name = pen.word("exact law"), .color = pen.colors.text, .width = 1.5F};
+    const double root = std::sqrt(sample.d_k);
     for (int bin = 0; bin < score_bins; ++bin) {
         const double at = (bin + 0.5) * 2 * score_reach / score_bins - score_reach;
-        bars.upper.push_back(
-            frame.place(at * sigma, static_cast<double>(sample.density[static_cast<std::size_t>(bin)]) / sigma));
-        bars.lower.push_back(frame.place(at * sigma, 0));
-        normal.points.push_back(
-            frame.place(at * sigma, std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi) / sigma));
+        exact.y.push_back(score_density(sample.d_k, at * root) * root / sigma);
+        drawn.x.push_back(at * sigma);
+        drawn.y.push_back(static_cast<double>(sample.density[static_cast<std::size_t>(bin)]) / sigma);
+        normal.y.push_back(std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi) / sigma);
     }
-    LineMark outline{bars.upper, color, 2};
-    pen.figure.marks.emplace_back(std::move(bars));
-    pen.figure.marks.emplace_back(std::move(outline));
-    pen.figure.marks.emplace_back(std::move(normal));
-    for (const float score : own) {
-        const double at = static_cast<double>(score) * own_factor;
-        if (std::abs(at) > reach) continue;
-        const float x = frame.place(at, 0).x;
-        pen.figure.marks.emplace_back(
-            LineMark{{{x, area.bottom() - 9}, {x, area.bottom()}}, with_alpha(pen.colors.text, 0.6F)});
-    }
-    pen.figure.marks.emplace_back(ClipMark{area, false});
+    normal.x = exact.x = drawn.x;
+    Series under = drawn;
+    under.id = "under";
+    under.name = {};
+    under.kind = SeriesKind::band;
+    under.low.assign(drawn.x.size(), 0.0);
+    under.color = with_alpha(color, 0.35F);
+    Series rug{.id = "own",
+               .name = pen.word("this scene's scores"),
+               .kind = SeriesKind::rug,
+               .color = with_alpha(pen.colors.text, 0.6F),
+               .width = 1};
+    for (const float score : own)
+        if (const double at = static_cast<double>(score) * own_factor; std::abs(at) <= reach) rug.x.push_back(at);
+    for (Series* one : {&under, &drawn, &normal, &exact, &rug}) plot.series.push_back(std::move(*one));
+    pen.plot(std::move(plot));
 }
 
 // Rows of name, measured, expected.
@@ -135,15 +158,22 @@ void add_measures(const PanelPen& pen, Rect room, const ScoreSample& sample) {
 
 void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights, bool is_scaled) {
     const Color color = is_scaled ? pen.scaled() : pen.unscaled();
-    PlotSpec spec;
-    spec.id = is_scaled ? "twin scaled" : "twin unscaled";
-    spec.area = area;
-    spec.x = {0, 0};  // no numbers: the keys are named below
-    spec.y = {0, 1};
-    spec.y_words = pen.word("weight p");
-    spec.title = pen.word(is_scaled ? "softmax(q·k / √d_{k})" : "softmax(q·k)");
-    spec.text_size = pen.text - 2;
-    add_plot(pen.figure, pen.context.measure, pen.colors, spec);
+    PlotMark plot;
+    plot.id = is_scaled ? "twin scaled" : "twin unscaled";
+    plot.area = area;
+    plot.x.shown = {0, static_cast<double>(weights.size())};
+    plot.x.policy = TickPolicy::named;
+    plot.x.locked = true;
+    plot.y.shown = {0, 1};
+    plot.y.words = pen.word("weight p");
+    plot.title = pen.word(is_scaled ? "softmax(q·k / √d_{k})" : "softmax(q·k)");
+    plot.text_size = pen.text - 2;
+    Series bars{.id = "weights",
+                .name = pen.word("weight p"),
+                .kind = SeriesKind::bars,
+                .color = with_alpha(color, 0.85F),
+                .thickness = 0.72,
+                .radius = 2};
     const float slot = area.w / static_cast<float>(weights.size());
     double square = 0, cube = 0, entropy = 0, peak = 0;
     for (std::size_t j = 0; j < weights.size(); ++j) {
@@ -152,19 +182,20 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
         cube += p * p * p;
         if (p > 0) entropy -= p * std::log(p);
         peak = std::max(peak, p);
-        const auto height = static_cast<float>(p) * area.h;
-        const float x = area.x + slot * static_cast<float>(j);
-        pen.figure.marks.emplace_back(BoxMark{.area = {x + slot * 0.14F, area.bottom() - height, slot * 0.72F, height},
-                                              .fill = with_alpha(color, 0.85F),
-                                              .radius = std::min(2.0F, height / 2)});
-        if (slot >= 18)
-            pen.words("k_{" + std::to_string(j + 1) + "}", {x + slot / 2, area.bottom() + 5}, pen.colors.dim,
-                      AlignX::center, Font::words, 2, false, AlignY::top);
+        const double at = static_cast<double>(j) + 0.5;
+        bars.x.push_back(at);
+        bars.y.push_back(p);
+        plot.x.ticks.push_back({at, slot >= 18 ? "k_{" + std::to_string(j + 1) + "}" : std::string()});
+        const bool is_inside = static_cast<float>(p) * area.h + pen.text > area.h;  // no room above the bar
         if (slot >= 40 || (slot >= 26 && p > 0.2))
-            pen.words(decimal(p, 2),
-                      {x + slot / 2, std::max(area.y + pen.text * 0.6F, area.bottom() - height - pen.text * 0.6F)},
-                      height + pen.text > area.h ? hex(0xffffff) : pen.colors.text, AlignX::center, Font::mono, 3);
+            plot.notes.push_back({.text = decimal(p, 2),
+                                  .x = at,
+                                  .y = p,
+                                  .shift = {0, pen.text * (is_inside ? 0.6F : -0.6F)},
+                                  .style = {pen.text - 3, Font::mono, is_inside ? hex(0xffffff) : pen.colors.text}});
     }
+    plot.series.push_back(std::move(bars));
+    pen.plot(std::move(plot));
     const double norm = std::sqrt(std::max(0.0, square - 2 * cube + square * square));
     const std::string line = "max p " + decimal(peak, 3) + "    H/ln m " +
                              decimal(entropy / std::log(static_cast<double>(weights.size())), 3) + "    ‖J‖_{F} " +
@@ -203,9 +234,11 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
         const float table_top = first.bottom() + pen.text * 4;
         add_measures(pen, {first.x, table_top, std::min(plot_w, 460.0F), table_h}, *sample);
         pen.legend(second.right(), table_top + pen.text * 0.8F,
-                   {{pen.word("drawn"), pen.unscaled()},
-                    {pen.word("drawn, scaled"), pen.scaled()},
-                    {pen.word("normal"), pen.colors.text, true}});
+                   {{pen.word("drawn"), pen.unscaled(), "drawn"},
+                    {pen.word("drawn, scaled"), pen.scaled(), "drawn, scaled"},
+                    {pen.word("exact law"), pen.colors.text, "exact"},
+                    {pen.word("normal"), pen.colors.text, "normal", true}},
+                   {"raw density", "scaled density"});
     }
     pen.track("d_k", {first.x, room.bottom() - track_h, room.w - left - 12, track_h * 0.6F},
               {1, largest_drawn_d_k, true}, setting.d_k, "d_{k}", true);
@@ -213,7 +246,7 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
 
 void add_twins_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.model);
-    const SaturationDisplay& display = pen.context.display.saturation;
+    const SaturationDisplay& display = *pen.context.display.saturation;
     const auto twins =
         twins_of({pen.context.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
     pen.words(fill(pen.context.word("One query, {0} keys: the same random numbers at every d_{k}, only more of them. "

@@ -1,12 +1,18 @@
 // The pinned row: its softmax from T = 0.01 to 100, its logits as dots that can be dragged, and other normalisers on it.
 #include "core/analysis/saturation.h"
 #include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
 #include "core/attention/rows.h"
+#include "core/attention/score_functions.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
+#include "core/figure/stage_panel.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 namespace heed {
 
@@ -40,6 +46,19 @@ public:
         for (const std::size_t key : keys) seen.push_back(logits_[key]);
         return seen;
     }
+    // Of the visible keys, by any normaliser; at temperature 0 the limit.
+    std::vector<double> weights(const Normalizer& rule, double temperature) {
+        model_.temperature = static_cast<float>(temperature);
+        model_.normalizer = rule.id;
+        std::vector<std::uint8_t> visible(scores_.size(), 0);
+        for (const std::size_t key : keys) visible[key] = 1;
+        normalizer_input(model_, head_, query_, scores_, logits_, visible);
+        std::vector<double> all(scores_.size());
+        rule.weights(logits_, visible, all);
+        std::vector<double> seen;
+        for (const std::size_t key : keys) seen.push_back(all[key]);
+        return seen;
+    }
     bool is_finite() {
         return std::ranges::all_of(logits(1), [](double logit) { return std::isfinite(logit); });
     }
@@ -54,11 +73,41 @@ private:
     std::vector<double> logits_;
 };
 
-std::vector<double> normalized(std::string_view id, const std::vector<double>& logits) {
-    const std::vector<std::uint8_t> visible(logits.size(), 1);
-    std::vector<double> weights(logits.size());
-    normalizer(id).weights(logits, visible, weights);
-    return weights;
+// The places among the visible keys that get an area of their own, in their order: all, or those that weigh most at any
+// temperature, and the pinned one. The others share an area.
+std::vector<std::size_t> keys_apart(const PinnedRow& row, const std::vector<std::vector<double>>& curves, int pinned) {
+    std::vector<std::size_t> places(row.keys.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    if (places.size() <= most_keys_apart) return places;
+    std::vector<double> largest(places.size(), 0.0);
+    for (const std::vector<double>& weights : curves)
+        for (const std::size_t place : places) largest[place] = std::max(largest[place], weights[place]);
+    for (const std::size_t place : places)
+        if (static_cast<int>(row.keys[place]) == pinned) largest[place] = 2;
+    std::ranges::stable_sort(places, std::greater<>(), [&](std::size_t place) { return largest[place]; });
+    places.resize(most_keys_apart - 1);
+    std::ranges::sort(places);
+    return places;
+}
+
+// What enters the softmax, so that it is seen what T divides: "q·k ÷ √16 ÷ T + bias".
+std::string division_words(const PanelPen& pen) {
+    Model model = pen.context.model;
+    model.temperature = 1;
+    const std::optional<float> cap = std::exchange(model.soft_cap, std::nullopt);
+    std::string text = "s ÷ T";
+    if (cap) text = compact(*cap) + "·tanh(s ÷ T ÷ " + compact(*cap) + ")";
+    const bool has_position = position_encoding(model.position).bias != nullptr;
+    if (model.bias_on) text += " + " + pen.word("bias");
+    if (has_position) text += " + " + pen.word(position_encoding(model.position).name);
+    const bool is_all = !cap && !model.bias_on && !has_position;
+    Model unscaled = model;
+    unscaled.scaling = Scaling::off;  // the scale stands in the note
+    const std::string_view formula = told_score(unscaled).formula;
+    return fill(
+        pen.context.word(is_all ? "T divides every score s = {0} {1}: softmax({2})"
+                                : "T divides the scores s = {0} {1}; what comes after is not divided: softmax({2})"),
+        {formula, scaling_note(model), text});
 }
 
 Color area_color(const PanelPen& pen, std::size_t place, bool is_pinned) {
@@ -70,61 +119,79 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
     const Model& model = pen.context.model;
     const Cell pin = pinned_cell(pen.context);
     const SaturationSetting setting = saturation_setting(pen.context.model);
-    PlotSpec spec;
-    spec.id = "temperature";
-    spec.area = area;
-    spec.x = {lowest_temperature, highest_temperature, true};
-    spec.y = {0, 1};
-    spec.x_words = pen.word("temperature T");
-    spec.title = fill(pen.context.word("Softmax of the pinned query “{0}”"),
+    PlotMark plot;
+    plot.id = "temperature";
+    plot.area = area;
+    plot.x.shown = {lowest_temperature, highest_temperature, true};
+    plot.y.shown = {0, 1};
+    plot.x.words = pen.word("temperature T");
+    plot.title = fill(pen.context.word("Softmax of the pinned query “{0}”"),
                       {shorten(pen.context.measure, query_label(model, pin.query), pen.text, Font::bold, 160)});
-    spec.text_size = pen.text - 2;
-    const Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
+    plot.text_size = pen.text - 2;
 
-    const std::size_t shown = std::min(row.keys.size(), most_keys_apart);
-    std::vector<BandMark> bands(shown);
-    std::vector<double> last;
     const int points = std::clamp(static_cast<int>(most_softmax_terms / row.keys.size()), least_points, most_points);
-    for (int t = 0; t < points; ++t) {
-        const double temperature = lowest_temperature * std::pow(highest_temperature / lowest_temperature,
-                                                                 static_cast<double>(t) / (points - 1));
-        const std::vector<double> weights = normalized("softmax", row.logits(temperature));
+    std::vector<double> temperatures = {0};  // the limit first
+    for (int t = 0; t < points; ++t)
+        temperatures.push_back(lowest_temperature * std::pow(highest_temperature / lowest_temperature,
+                                                             static_cast<double>(t) / (points - 1)));
+    std::vector<std::vector<double>> curves;
+    for (const double temperature : temperatures) curves.push_back(row.weights(softmax_row(), temperature));
+    const std::vector<std::size_t> places = keys_apart(row, curves, pin.key);
+    const bool has_others = places.size() < row.keys.size();
+    const std::size_t shown = places.size() + (has_others ? 1 : 0);
+    // Of the area j at a curve: a key's weight, or what is left for the others.
+    const auto weight_of = [&](const std::vector<double>& weights, std::size_t j, double below) {
+        return j < places.size() ? weights[places[j]] : std::max(0.0, 1.0 - below);
+    };
+    std::vector<Series> bands(shown);
+    for (std::size_t t = 1; t < curves.size(); ++t) {
         double below = 0;
         for (std::size_t j = 0; j < shown; ++j) {
-            const double above = j + 1 == shown ? 1.0 : below + weights[j];
-            bands[j].lower.push_back(frame.place(temperature, below));
-            bands[j].upper.push_back(frame.place(temperature, above));
+            const double above = j + 1 == shown ? 1.0 : below + weight_of(curves[t], j, below);
+            bands[j].x.push_back(temperatures[t]);
+            bands[j].low.push_back(below);
+            bands[j].y.push_back(above);
             below = above;
         }
-        last = weights;
     }
-    // Towards T = 0: all on the largest, ties share.
-    const std::vector<double> limit = normalized("argmax", row.logits(1));
+    const std::vector<double>& limit = curves.front();
+    const std::vector<double>& last = curves.back();
     const Rect strip{area.x - 54, area.y, 14, area.h};
     double below = 0;
     double below_last = 0;
     for (std::size_t j = 0; j < shown; ++j) {
-        const bool is_pinned = static_cast<int>(row.keys[j]) == pin.key;
+        const bool is_other = j >= places.size();
+        const int key = is_other ? -1 : static_cast<int>(row.keys[places[j]]);
+        const bool is_pinned = key == pin.key;
+        const std::string name = is_other ? pen.word("other keys") : key_label(model, key);
+        Series edge{.id = "edge " + std::to_string(key),
+                    .x = bands[j].x,
+                    .y = bands[j].y,
+                    .color = pen.colors.panel,
+                    .width = 1};
+        bands[j].id = "key " + std::to_string(key);
+        bands[j].name = name;
+        bands[j].kind = SeriesKind::band;
+        bands[j].is_stacked = true;
         bands[j].color = area_color(pen, j, is_pinned);
-        const LineMark edge{bands[j].upper, pen.colors.panel, 1};
-        pen.figure.marks.emplace_back(std::move(bands[j]));
-        if (j + 1 < shown) pen.figure.marks.emplace_back(edge);
-        const double above = j + 1 == shown ? 1.0 : below + limit[j];
+        plot.series.push_back(std::move(bands[j]));
+        if (j + 1 < shown) plot.series.push_back(std::move(edge));
+        const double above = j + 1 == shown ? 1.0 : below + weight_of(limit, j, below);
         if (above > below)
             pen.figure.marks.emplace_back(
                 BoxMark{.area = {strip.x, strip.bottom() - static_cast<float>(above) * strip.h, strip.w,
                                  static_cast<float>(above - below) * strip.h},
                         .fill = area_color(pen, j, is_pinned)});
-        const double above_last = j + 1 == shown ? 1.0 : below_last + last[j];
-        if (static_cast<float>(above_last - below_last) * area.h >= pen.text - 2) {
-            const std::string name = j + 1 == shown && shown < row.keys.size()
-                                         ? pen.word("other keys")
-                                         : key_label(model, static_cast<int>(row.keys[j]));
-            pen.words(shorten(pen.context.measure, name, pen.text - 2, Font::bold, 84),
-                      {area.right() + 8, area.bottom() - static_cast<float>(above_last + below_last) / 2 * area.h},
-                      is_pinned ? pen.colors.key : pen.colors.dim, AlignX::left, is_pinned ? Font::bold : Font::words,
-                      2, true);
-        }
+        const double above_last = j + 1 == shown ? 1.0 : below_last + weight_of(last, j, below_last);
+        if (static_cast<float>(above_last - below_last) * area.h >= pen.text - 2)
+            plot.notes.push_back({.text = shorten(pen.context.measure, name, pen.text - 2, Font::bold, 84),
+                                  .x = highest_temperature,
+                                  .y = (above_last + below_last) / 2,
+                                  .shift = {8, 0},
+                                  .style = {pen.text - 2, is_pinned ? Font::bold : Font::words,
+                                            is_pinned ? pen.colors.key : pen.colors.dim},
+                                  .align_x = AlignX::left,
+                                  .plain = true});
         below = above;
         below_last = above_last;
     }
@@ -137,63 +204,75 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
                                            90});
     pen.words("T→0", {strip.center().x, strip.bottom() + 4}, pen.colors.dim, AlignX::center, Font::words, 3, false,
               AlignY::top);
-    const float x = frame.place(setting.temperature, 0).x;
-    pen.figure.marks.emplace_back(LineMark{{{x, area.y}, {x, area.bottom()}}, pen.colors.text, 1.5F});
-    pen.handle("temperature", {x, area.y}, pen.colors.accent, pen.word("Drag to change the temperature"));
+    plot.series.push_back(
+        {.id = "now", .kind = SeriesKind::rules, .x = {setting.temperature}, .color = pen.colors.text, .width = 1.5F});
+    plot.points.push_back({.id = "temperature",
+                           .x = setting.temperature,
+                           .y = 1,
+                           .color = pen.colors.accent,
+                           .tooltip = pen.word("Drag to change the temperature")});
+    pen.plot(std::move(plot));
 }
 
 // Bars from zero; the dot at a bar's end is dragged. A power of two that holds them all, so that the axis rests while dragging.
 void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
     const Model& model = pen.context.model;
-    const std::vector<double> logits = row.logits(model.temperature > 0 ? static_cast<double>(model.temperature) : 1.0);
+    // At T = 0 the logits are infinite, unless a soft cap holds them: those of T = 1 are shown.
+    const std::vector<double> logits = row.logits(is_limit(model) ? 1.0 : static_cast<double>(model.temperature));
     double reach = 4;
     for (const double logit : logits)
         while (reach < std::abs(logit)) reach *= 2;
-    PlotSpec spec;
-    spec.id = "logits";
-    spec.area = area;
-    spec.x = {0, 0};
-    spec.y = {-reach, reach};
-    spec.y_words = pen.word("logit");
-    spec.title = pen.word(area.w > 240 ? "Logits: drag a dot, a bias follows" : "Logits");
-    spec.text_size = pen.text - 2;
-    Frame frame = add_plot(pen.figure, pen.context.measure, pen.colors, spec);
-    frame.x = {0, static_cast<double>(logits.size())};
-    pen.figure.frames.back() = frame;
-    const float slot = area.w / static_cast<float>(logits.size());
+    PlotMark plot;
+    plot.id = "logits";
+    plot.area = area;
+    plot.x.shown = {0, static_cast<double>(logits.size())};
+    plot.x.policy = TickPolicy::none;
+    plot.x.locked = true;
+    plot.y.shown = {-reach, reach};
+    plot.y.words = pen.word("logit");
+    plot.title = pen.word(is_limit(model) ? "Logits at T = 1"
+                          : area.w > 240  ? "Logits: drag a dot, a bias follows"
+                                          : "Logits");
+    plot.text_size = pen.text - 2;
     const Cell pin = pinned_cell(pen.context);
-    const float zero = frame.place(0, 0).y;
+    Series bars{.id = "logits", .name = pen.word("logit"), .kind = SeriesKind::bars, .thickness = 0.6};
     for (std::size_t j = 0; j < logits.size() && j < 400; ++j) {
         const bool is_pinned = static_cast<int>(row.keys[j]) == pin.key;
-        const Point at = frame.place(static_cast<double>(j) + 0.5, logits[j]);
-        pen.figure.marks.emplace_back(
-            BoxMark{.area = {at.x - slot * 0.3F, std::min(zero, at.y), slot * 0.6F, std::abs(at.y - zero)},
-                    .fill = area_color(pen, 0, is_pinned)});
+        const double at = static_cast<double>(j) + 0.5;
+        bars.x.push_back(at);
+        bars.y.push_back(logits[j]);
+        bars.colors.push_back(area_color(pen, 0, is_pinned));
         if (logits.size() <= most_logit_dots)
-            pen.handle("logit " + std::to_string(row.keys[j]), at, pen.colors.key, {});
+            plot.points.push_back(
+                {.id = "logit " + std::to_string(row.keys[j]), .x = at, .y = logits[j], .color = pen.colors.key});
     }
-    pen.figure.marks.emplace_back(LineMark{{{area.x, zero}, {area.right(), zero}}, pen.colors.faint});
+    plot.series.push_back(std::move(bars));
+    plot.series.push_back(
+        {.id = "zero", .kind = SeriesKind::rules, .y = {0}, .color = pen.colors.faint, .width = 1, .lying = true});
+    pen.plot(std::move(plot));
 }
 
 void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     const Model& model = pen.context.model;
-    const std::vector<double> logits = row.logits(model.temperature > 0 ? static_cast<double>(model.temperature) : 1.0);
-    constexpr std::string_view ids[] = {"softmax", "sparsemax", "l1", "l2", "argmax"};
-    Matrix weights(static_cast<Index>(std::size(ids)), static_cast<Index>(logits.size()));
+    // The naive softmax is softmax again, as far as it goes.
+    std::vector<const Normalizer*> rows;
+    for (const Normalizer& one : normalizers())
+        if (one.is_stable) rows.push_back(&one);
+    Matrix weights(static_cast<Index>(rows.size()), static_cast<Index>(row.keys.size()));
     std::vector<std::string> names;
     for (Index i = 0; i < weights.rows(); ++i) {
-        const std::string_view id = ids[static_cast<std::size_t>(i)];
-        const std::vector<double> made = normalized(id, logits);
+        const Normalizer& rule = *rows[static_cast<std::size_t>(i)];
+        const std::vector<double> made = row.weights(rule, static_cast<double>(model.temperature));
         for (Index j = 0; j < weights.cols(); ++j)
             weights(i, j) = static_cast<float>(made[static_cast<std::size_t>(j)]);
-        names.emplace_back(pen.context.word(normalizer(id).name));
+        names.emplace_back(pen.context.word(rule.name));
     }
     HeatmapMark map;
     map.id = "normalizers";
     map.area = area;
     map.values = view_by_content(std::move(weights));
     map.scale = {color_map(pen.context.display.diverging_map).id, -1, 1};
-    const float cell = area.w / static_cast<float>(logits.size());
+    const float cell = area.w / static_cast<float>(row.keys.size());
     map.decimals = cell >= 34 ? 2 : -1;
     map.number_size = pen.text - 3;
     map.grid = true;
@@ -222,7 +301,8 @@ void add_temperature_panel(const PanelPen& pen, Rect room) {
         pen.sentence(room, pen.word("A logit of the pinned row is not a finite number."), pen.colors.warning);
         return;
     }
-    const float top = room.y + pen.text * 1.6F;
+    pen.words(division_words(pen), {room.x, room.y + pen.text / 2}, pen.colors.dim);
+    const float top = room.y + pen.text * 3.2F;
     const float left = 84;
     const float names = 96;
     // Logits above the normalisers; side by side in a low room.

@@ -13,10 +13,20 @@ std::string scaling_note(const Model& model) {
     if (by_root) note = "÷ √" + std::to_string(model.d_k);
     if (model.scaling == Scaling::typed) note = "× " + compact(model.typed_scale);
     if (note.empty()) note = "× 1";
-    if (model.temperature == 0) return note + ", T → 0";
-    if (model.temperature != 1) note += " ÷ " + compact(model.temperature);
+    if (model.temperature == 0)
+        note += ", T → 0";
+    else if (model.temperature != 1)
+        note += " ÷ " + compact(model.temperature);
     if (model.soft_cap) note += ", ±" + compact(*model.soft_cap);
     return note;
+}
+
+const ScoreFunction& told_score(const Model& model) {
+    const ScoreFunction& row = score_function(model.score);
+    if (!row.scales_by_root_d_k || model.scaling == Scaling::automatic) return row;
+    for (const ScoreFunction& other : score_functions())
+        if (!other.scales_by_root_d_k && other.scores == row.scores) return other;
+    return row;
 }
 
 namespace {

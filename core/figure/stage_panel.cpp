@@ -1,6 +1,8 @@
 #include "core/figure/stage_panel.h"
 
 #include "core/attention/normalizers.h"
+#include "core/attention/positions.h"
+#include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/random.h"
 
@@ -45,7 +47,7 @@ void set_score_scale(const FigureContext& context, StagePanel& panel) {
     const MatrixView scores = stack_view(context, trace.scores, head);
     const float raw = largest_magnitude_below(scores, {}, std::numeric_limits<float>::infinity());
     float scaled = raw * std::abs(trace.score_factor);
-    if (soft_cap > 0) scaled = soft_cap * std::tanh(scaled / soft_cap);
+    if (soft_cap > 0) scaled = context.model.temperature == 0 ? soft_cap : soft_cap * std::tanh(scaled / soft_cap);
     if (!std::isfinite(scaled)) scaled = 0;
     // A bias that hides a key the way frameworks do it (−1e9, −65504) is no score, unless the scores are as large.
     const float fill_value = std::max(1e4F, 100 * std::max(raw, scaled));
@@ -58,11 +60,24 @@ void set_score_scale(const FigureContext& context, StagePanel& panel) {
     panel.largest_number = panel.id == stage_id(Stage::scores) ? raw : has_logits ? masked : scaled;
 }
 
+// Cells without a weight of their own. In a row that sees no key the policy gives every key one, unless it is zeros.
+MaskView weights_mask(const FigureContext& context, int head) {
+    const AttentionTrace& trace = context.trace;
+    if (trace.fully_masked_rows == 0 || context.model.masked_row == MaskedRow::zero) return mask_view(context, head);
+    const std::uint64_t version = bits_at(trace.version, 53, static_cast<std::uint64_t>(head), 0);
+    auto filled = std::make_shared<MaskMatrix>(trace.visible_of(head));
+    for (Index i = 0; i < filled->rows(); ++i)
+        if (!trace.sees_a_key(head, i)) filled->row(i).setOnes();
+    return {filled->data(), filled->rows(), filled->cols(), filled, version};
+}
+
 std::string normalizer_note(const FigureContext& context) {
     const Model& model = context.model;
     const Normalizer& row = normalizer(model.normalizer);
-    const bool is_limit = model.temperature == 0 && row.has_argmax_limit;
-    return fill(context.word("{0} by query"), {context.word(is_limit ? normalizer("argmax").name : row.name)});
+    if (!at_argmax_limit(model)) return fill(context.word("{0} by query"), {context.word(row.name)});
+    const bool has_bias = model.bias_on || position_encoding(model.position).bias != nullptr;  // it decides ties
+    if (!has_bias) return fill(context.word("{0} by query"), {context.word(argmax_row().name)});
+    return fill(context.word("{0} by query"), {context.word(row.name)}) + ", T → 0";
 }
 
 }  // namespace
@@ -125,6 +140,10 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
         heatmap.values = stack_view(context, stack, index);
         heatmap.transposed = is_operand ? is_query == keys_down : keys_down;
         panel.title = std::string(title) + (heatmap.transposed ? "^{T}" : "");
+        const PositionEncoding& position = position_encoding(model.position);
+        if (is_operand && position.turn != nullptr) panel.title += context.word(", rotated");
+        if (is_operand && position.add != nullptr && model.source == Source::direct)
+            panel.title += context.word(" + positions");
         panel.title_color = color;
         const PanelAxis tokens = is_query ? PanelAxis::queries : PanelAxis::keys;
         panel.down = heatmap.transposed ? PanelAxis::components : tokens;
@@ -180,9 +199,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             break;
         }
         case Stage::scores:
-            // Scaling is the next stage's; here both dot products are q·k.
-            by_cell(scores(), "Scores",
-                    std::string(score_function(model.score == "scaled-dot" ? "dot" : model.score).formula));
+            by_cell(scores(), "Scores", std::string(score_function(model.score).raw_formula));
             set_score_scale(context, panel);
             break;
         case Stage::scaled:
@@ -191,7 +208,11 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             const bool has_logits = is_masked && !trace.logits.empty();
             by_cell(has_logits ? stack_view(context, trace.logits, head) : scores(), is_masked ? "Masked" : "Scaled",
                     is_masked ? std::string(context.word("with bias and mask")) : scaling_note(model));
-            if (!has_logits) {
+            if (!is_masked && model.soft_cap && model.temperature == 0) {  // a step, not the bend that the shader draws
+                heatmap.values = view_of(
+                    stage_matrix(model, trace, stage, head),
+                    bits_at(trace.version, 52, static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
+            } else if (!has_logits) {
                 heatmap.factor = trace.score_factor;
                 heatmap.soft_cap = model.soft_cap.value_or(0.0F);
             }
@@ -201,7 +222,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
         }
         case Stage::weights:
             by_cell(stack_view(context, trace.weights, head), "Weights", normalizer_note(context));
-            heatmap.visible = mask_view(context, head);
+            heatmap.visible = weights_mask(context, head);
             heatmap.scale = weight_scale(context, heatmap);
             heatmap.style = context.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
             panel.has_row_sums = true;

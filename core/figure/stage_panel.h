@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/attention/pipeline.h"
+#include "core/attention/score_functions.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/context.h"
@@ -79,6 +80,8 @@ Figure stage_figure(const FigureContext& context, Stage stage);
 
 // "÷ √16 ÷ T 0.50": what turns raw scores into scaled ones.
 std::string scaling_note(const Model& model);
+// The row that tells what a model's score is: without 1/√d_k the scaled dot product is a dot product.
+const ScoreFunction& told_score(const Model& model);
 
 // Largest |value| of the finite, visible cells, 1 where there is none; remembered by version, because figures are made
 // every frame.

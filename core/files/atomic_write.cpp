@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <random>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -45,13 +45,42 @@ Result<fs::path> follow_links(const fs::path& path) {
     return cannot_write(path, reason(ELOOP));
 }
 
-// Not the target's own name with a suffix: that could exceed the longest name the file system allows.
-fs::path temporary_beside(const fs::path& target) {
-    static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuv";
-    std::random_device random;
-    std::string name = ".heed-";
-    for (int i = 0; i < 12; ++i) name += digits[random() % 32];
-    return target.parent_path() / (name + ".tmp");
+// Read, not set and set back: another thread may be making a file.
+mode_t umask_now() {
+    if (std::FILE* status = std::fopen("/proc/self/status", "re"); status != nullptr) {
+        char line[256];
+        unsigned mask = 0;
+        bool found = false;
+        while (!found && std::fgets(line, sizeof line, status) != nullptr)
+            found = std::sscanf(line, "Umask: %o", &mask) == 1;
+        std::fclose(status);
+        if (found) return static_cast<mode_t>(mask);
+    }
+    return 022;
+}
+
+// What the file is to be in the end. `old`: the file that it replaces, or null.
+void set_owner_and_mode(int file, const struct stat* old, Readers readers) {
+    mode_t mode = 0666U & ~umask_now();
+    if (old != nullptr) {
+        mode = old->st_mode & 07777U;
+        // Keeping the owner is for the administrator saving a user's file; anybody else may not, and need not.
+        if (old->st_uid != ::geteuid() && ::fchown(file, old->st_uid, static_cast<gid_t>(-1)) != 0) errno = 0;
+        struct stat made {};
+        const bool has_group = ::fstat(file, &made) == 0 && made.st_gid == old->st_gid;
+        // Another group than before may not read more than everybody.
+        if (!has_group && ::fchown(file, static_cast<uid_t>(-1), old->st_gid) != 0)
+            mode &= ~(070U & ~((mode & 07U) << 3U));
+    }
+    if (readers == Readers::owner) mode &= 0600U;
+    // Not every file system has permissions. The file then stays as private as it was made.
+    if (::fchmod(file, mode) != 0) errno = 0;
+}
+
+// 0, or the errno of what failed. Some file systems cannot do this, which is no reason not to save.
+int sync_file(int file) {
+    if (::fsync(file) == 0) return 0;
+    return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
 
 // A rename survives a power cut only once its folder has been written too. Not every file system can do this.
@@ -65,7 +94,7 @@ void sync_folder_of(const fs::path& target) {
 
 }  // namespace
 
-Result<StagedFile> StagedFile::stage(const fs::path& path, std::string_view bytes) {
+Result<StagedFile> StagedFile::stage(const fs::path& path, std::string_view bytes, Readers readers) {
     if (path.empty()) return Error{"the file name is empty"};
     Result<fs::path> target = follow_links(path);
     if (!target) return Error{target.error()};
@@ -87,22 +116,20 @@ Result<StagedFile> StagedFile::stage(const fs::path& path, std::string_view byte
     int file = -1;
     for (int tries = 0; tries < 100; ++tries) {
         staged.temporary_ = temporary_beside(staged.target_);
-        file = ::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        staged.listed_ = Temporary(Temporary::Kind::file, staged.temporary_);
+        file = ::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST) break;
     }
     if (file < 0) {
         const int error = errno;
         staged.temporary_.clear();
+        staged.listed_.forget();
         return cannot_write(path, error == ENOENT ? "its folder does not exist" : reason(error));
     }
 
     int error = write_all(file, bytes);
-    if (error == 0 && exists) {
-        // Keeping the owner is for the administrator saving a user's file; anybody else may not, and need not.
-        if (old.st_uid != ::geteuid() && ::fchown(file, old.st_uid, old.st_gid) != 0) errno = 0;
-        if (::fchmod(file, old.st_mode & 07777) != 0) error = errno;
-    }
-    if (error == 0 && ::fsync(file) != 0) error = errno;
+    if (error == 0) set_owner_and_mode(file, exists ? &old : nullptr, readers);
+    if (error == 0) error = sync_file(file);
     if (::close(file) != 0 && error == 0) error = errno;
     if (error != 0) return cannot_write(path, reason(error));
     return staged;
@@ -112,6 +139,7 @@ StagedFile::StagedFile(StagedFile&& other) noexcept
     : named_(std::move(other.named_)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
+      listed_(std::move(other.listed_)),
       for_device_(std::move(other.for_device_)) {}
 
 StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
@@ -120,6 +148,7 @@ StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
     named_ = std::move(other.named_);
     target_ = std::move(other.target_);
     temporary_ = std::exchange(other.temporary_, {});
+    listed_ = std::move(other.listed_);
     for_device_ = std::move(other.for_device_);
     return *this;
 }
@@ -129,6 +158,7 @@ StagedFile::~StagedFile() { discard(); }
 void StagedFile::discard() noexcept {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
     temporary_.clear();
+    listed_.forget();
 }
 
 Status StagedFile::commit() {
@@ -141,22 +171,35 @@ Status StagedFile::commit() {
     }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(named_, reason(errno));
     temporary_.clear();
+    listed_.forget();
     sync_folder_of(target_);
     return ok();
 }
 
-Status write_file(const fs::path& path, std::string_view bytes) {
-    Result<StagedFile> staged = StagedFile::stage(path, bytes);
+Status write_file(const fs::path& path, std::string_view bytes, Readers readers) {
+    Result<StagedFile> staged = StagedFile::stage(path, bytes, readers);
     if (!staged) return Error{staged.error()};
     return staged->commit();
 }
 
-Status make_folder(const fs::path& path) {
+Status make_folder(const fs::path& path, Readers readers) {
     if (path.empty()) return Error{"the folder name is empty"};
     std::error_code error;
-    if (fs::is_directory(path, error)) return ok();
+    if (fs::is_directory(path, error)) {
+        if (readers == Readers::owner && ::chmod(path.c_str(), 0700) != 0) errno = 0;  // another's: as it is
+        return ok();
+    }
     if (fs::exists(path, error)) return Error{shown_path(path) + ": this is a file, not a folder"};
-    fs::create_directories(path, error);
+    if (readers == Readers::owner) {
+        fs::path made;
+        for (const fs::path& part : path) {
+            made /= part;
+            if (::mkdir(made.c_str(), 0700) != 0 && errno != EEXIST)
+                error = std::error_code(errno, std::generic_category());
+        }
+    } else {
+        fs::create_directories(path, error);
+    }
     // "a/b/" reports that nothing was created although it now exists, hence the second look.
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) return ok();
@@ -170,9 +213,16 @@ StagedFolder::~StagedFolder() {
 
 Status StagedFolder::make(const fs::path& path) {
     std::error_code ignored;
-    for (fs::path folder = path; !folder.empty() && !fs::exists(folder, ignored); folder = folder.parent_path())
+    for (fs::path folder = path; !folder.empty() && !fs::exists(folder, ignored); folder = folder.parent_path()) {
         made_.push_back(folder);
+        listed_.emplace_back(Temporary::Kind::folder, folder);
+    }
     return make_folder(path);
+}
+
+void StagedFolder::keep() {
+    made_.clear();
+    listed_.clear();
 }
 
 }  // namespace heed

@@ -13,6 +13,7 @@ namespace heed {
 namespace {
 
 constexpr std::uintmax_t max_file_bytes = std::uintmax_t{1} << 30;
+constexpr std::size_t report_every = std::size_t{1} << 20;  // bytes
 
 // Decimal commas are believed only when the whole table is read: "1,234" alone may be one and a quarter or a thousand.
 class CellNumbers {
@@ -81,7 +82,43 @@ bool is_name_row(const std::vector<CsvCell>& row, const CellNumbers& numbers) {
     return any_name;
 }
 
-std::string written_name(const std::string& name, char delimiter) {
+// Grows by rows, without ever holding the numbers twice.
+class RowsOfNumbers {
+public:
+    // A row of n cells has at least 2n − 1 bytes and a line's end.
+    void start(std::size_t n_columns, std::string_view text) {
+        const auto ends = static_cast<std::size_t>(
+            std::max(std::count(text.begin(), text.end(), '\n'), std::count(text.begin(), text.end(), '\r')));
+        const std::size_t most = std::min(ends, text.size() / (2 * n_columns)) + 1;
+        values_.resize(static_cast<Index>(std::min(most, max_values / n_columns)), static_cast<Index>(n_columns));
+    }
+    // The next row, or nothing where there are too many.
+    float* add() {
+        const auto columns = static_cast<std::size_t>(values_.cols());
+        if ((static_cast<std::size_t>(n_rows_) + 1) * columns > max_values) return nullptr;
+        if (n_rows_ == values_.rows()) values_.conservativeResize(n_rows_ + n_rows_ / 2 + 1, values_.cols());
+        return values_.row(n_rows_++).data();
+    }
+    bool empty() const { return n_rows_ == 0; }
+    Matrix take() {
+        values_.conservativeResize(n_rows_, values_.cols());
+        return std::move(values_);
+    }
+
+private:
+    static constexpr auto max_values = static_cast<std::size_t>(max_csv_values);
+    Matrix values_;
+    Index n_rows_ = 0;
+};
+
+// A spreadsheet takes what starts with one of these for a formula, quoted or not; with an apostrophe it is text.
+std::string without_formula(const std::string& name) {
+    const bool is_formula = name.find_first_of("=+-@\t\r") == 0 && !parse_float(name);
+    return is_formula ? "'" + name : name;
+}
+
+std::string written_name(const std::string& text, char delimiter) {
+    const std::string name = without_formula(text);
     const bool plain = name.find_first_of("\"\r\n") == std::string::npos && name.find(delimiter) == std::string::npos &&
                        name.find_first_of(",;\t") == std::string::npos && !name.starts_with(' ') &&
                        !name.ends_with(' ') && !name.empty() && !parse_float(name);
@@ -111,7 +148,7 @@ std::string to_text(const Matrix& values, std::span<const std::string> names, ch
 
 }  // namespace
 
-Result<CsvTable> parse_csv(std::string_view text, std::string_view name) {
+Result<CsvTable> parse_csv(std::string_view text, std::string_view name, const ReadProgress& progress) {
     const auto refuse = [&](const std::string& why) { return Error{std::string(name) + ": " + why}; };
 
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
@@ -126,14 +163,20 @@ Result<CsvTable> parse_csv(std::string_view text, std::string_view name) {
     CellNumbers numbers(table.delimiter != ',');
 
     std::vector<CsvCell> row;
-    std::vector<float> values;
-    std::size_t n_columns = 0, first_line = 0;
+    RowsOfNumbers values;
+    std::size_t n_columns = 0, first_line = 0, next_report = report_every;
     for (;;) {
+        if (progress && cells.at() >= next_report) {
+            next_report = cells.at() + report_every;
+            if (!progress(static_cast<double>(cells.at()) / static_cast<double>(text.size())))
+                return refuse("reading was stopped");
+        }
         if (const auto wrong = cells.next_row(row, static_cast<std::size_t>(max_csv_columns))) return refuse(*wrong);
         if (row.empty()) break;
         if (n_columns == 0) {
             n_columns = row.size();
             first_line = row.front().line;
+            values.start(n_columns, text);
             if (is_name_row(row, numbers)) {
                 for (CsvCell& cell : row) table.names.push_back(std::move(cell.text));
                 continue;
@@ -144,7 +187,8 @@ Result<CsvTable> parse_csv(std::string_view text, std::string_view name) {
             return refuse("line " + std::to_string(row.front().line) + " has " +
                           std::to_string(blank ? 0 : row.size()) + " values, but line " + std::to_string(first_line) +
                           " has " + std::to_string(n_columns));
-        if (values.size() + n_columns > static_cast<std::size_t>(max_csv_values))
+        float* numbers_of_row = values.add();
+        if (numbers_of_row == nullptr)
             return refuse("the table has more than the " + std::to_string(max_csv_values) + " numbers that are read");
         for (const CsvCell& cell : row) {
             const std::optional<float> value = numbers.read(cell);
@@ -152,22 +196,21 @@ Result<CsvTable> parse_csv(std::string_view text, std::string_view name) {
                 return refuse(
                     CellNumbers::place(cell) + ": " +
                     (cell.text.empty() ? "the cell is empty" : "\"" + shown(cell.text) + "\" is not a number"));
-            values.push_back(*value);
+            *numbers_of_row++ = *value;
         }
     }
     if (n_columns == 0) return refuse("there is nothing in it");
     if (values.empty()) return refuse("there are no numbers below the row of names");
     if (const auto doubt = numbers.doubt()) return refuse(*doubt);
 
-    const auto columns = static_cast<Index>(n_columns);
-    table.values = Eigen::Map<const Matrix>(values.data(), static_cast<Index>(values.size()) / columns, columns);
+    table.values = values.take();
     return table;
 }
 
-Result<CsvTable> read_csv(const std::filesystem::path& path) {
+Result<CsvTable> read_csv(const std::filesystem::path& path, const ReadProgress& progress) {
     Result<std::string> text = read_file(path, max_file_bytes);
     if (!text) return Error{text.error()};
-    return parse_csv(*text, shown_path(path));
+    return parse_csv(*text, shown_path(path), progress);
 }
 
 std::string to_csv(const Matrix& values, std::span<const std::string> names) { return to_text(values, names, ','); }

@@ -9,6 +9,7 @@
 #include "core/result.h"
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,12 +26,16 @@ struct CsvTable {
 inline constexpr Index max_csv_values = Index{1} << 26;
 inline constexpr Index max_csv_columns = Index{1} << 20;
 
+// Told now and then what share is done; false: stop. Null where nobody asks.
+using ReadProgress = std::function<bool(double)>;
+
 // A number beyond the range of float32 becomes ±inf or 0, as when it is computed.
 // The first row is names where it holds no bare number and something that is not one.
-Result<CsvTable> read_csv(const std::filesystem::path& path);
+// At most three times the file's size is held in memory.
+Result<CsvTable> read_csv(const std::filesystem::path& path, const ReadProgress& progress = {});
 
 // The same from memory; name stands for the file in sentences ("clipboard").
-Result<CsvTable> parse_csv(std::string_view text, std::string_view name);
+Result<CsvTable> parse_csv(std::string_view text, std::string_view name, const ReadProgress& progress = {});
 
 // One line a row; each number with the fewest digits that read back as the same float. Names may be empty;
 // otherwise there is one for each column, in quotes where they need it.

@@ -27,6 +27,7 @@ public:
     // Fills row with the next line's cells; leaves it empty at the end. Blank lines before the first cell and after
     // the last are skipped, one between them is a row of one empty cell. The returned text says what is wrong.
     std::optional<std::string> next_row(std::vector<CsvCell>& row, std::size_t max_columns);
+    std::size_t at() const { return at_; }  // bytes read so far
 
 private:
     std::optional<std::string> next_cell(CsvCell& cell);

@@ -26,13 +26,13 @@ public:
 
     std::string wrong;  // empty where the text may be built
 
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(std::int64_t) override { return true; }
-    bool number_unsigned(std::uint64_t) override { return true; }
-    bool number_float(float, const std::string&) override { return true; }
-    bool string(std::string&) override { return true; }
-    bool binary(binary_t&) override { return true; }
+    bool null() override { return value(); }
+    bool boolean(bool) override { return value(); }
+    bool number_integer(std::int64_t) override { return value(); }
+    bool number_unsigned(std::uint64_t) override { return value(); }
+    bool number_float(float, const std::string&) override { return value(); }
+    bool string(std::string&) override { return value(); }
+    bool binary(binary_t&) override { return value(); }
 
     bool start_object(std::size_t) override { return open(); }
     bool start_array(std::size_t) override { return open(); }
@@ -58,8 +58,11 @@ public:
     }
 
 private:
+    // What is built takes many times the bytes of the text, a bracket most of all.
+    bool value() { return ++n_values_ <= max_json_values || refuse("there are more values than in any scene"); }
     bool open() {
         keys_.emplace_back();
+        if (++n_brackets_ > max_json_brackets) return refuse("there are more lists than in any scene");
         return keys_.size() <= max_depth || refuse("the brackets are nested deeper than in any scene");
     }
     bool close() {
@@ -72,6 +75,7 @@ private:
     }
 
     std::string_view text_;
+    std::size_t n_values_ = 0, n_brackets_ = 0;
     std::vector<std::unordered_set<std::string>> keys_;  // of the objects that are open; empty sets for arrays
 };
 
@@ -124,6 +128,9 @@ void append(const Json& value, std::size_t indent, std::string& out) {
 Result<Json> parse_json(std::string_view text, std::string_view name) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return Error{std::string(name) + ": the file is empty"};
+    // The parser would take it for the end and not look at the rest.
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+        return Error{std::string(name) + ": " + place(text, nul + 1) + ": this is not JSON (there is a zero byte)"};
     Inspector inspector(text);
     const bool good = Json::sax_parse(text.begin(), text.end(), &inspector);
     if (!good) return Error{std::string(name) + ": " + inspector.wrong};

@@ -4,6 +4,7 @@
 #include "core/files/read_file.h"
 #include "core/files/shown.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -49,9 +50,23 @@ float number(Unsigned bits, char kind) {
 
 // In the order of the file.
 template <class Unsigned>
-void convert(const char* data, bool swap, char kind, std::vector<float>& values) {
+void convert(const char* data, bool swap, char kind, std::span<float> values) {
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = number(load<Unsigned>(data + i * sizeof(Unsigned), swap), kind);
+}
+
+void convert(const char* data, const NpyHeader& header, std::span<float> values) {
+    const bool swap = (header.byte_order == '<') != (std::endian::native == std::endian::little);
+    switch (header.item_bytes) {
+        case 1:
+            return convert<std::uint8_t>(data, swap, header.kind, values);
+        case 2:
+            return convert<std::uint16_t>(data, swap, header.kind, values);
+        case 4:
+            return convert<std::uint32_t>(data, swap, header.kind, values);
+        default:
+            return convert<std::uint64_t>(data, swap, header.kind, values);
+    }
 }
 
 // Fortran order, first index fastest, to C order, last index fastest.
@@ -92,46 +107,93 @@ std::string shape_text(std::span<const Index> shape) {
     return text;
 }
 
+namespace {
+
+Status check_data_bytes(const NpyHeader& header, std::uintmax_t data_bytes, std::string_view name) {
+    const auto wanted = static_cast<std::uintmax_t>(header.n_values) * static_cast<std::uintmax_t>(header.item_bytes);
+    if (data_bytes == wanted) return ok();
+    return Error{std::string(name) + ": the header says " + shape_text(header.shape) + " " +
+                 type_name(header.kind, header.item_bytes) + " (" + std::to_string(wanted) +
+                 " bytes), but the file holds " + std::to_string(data_bytes) + " bytes of data"};
+}
+
+NpyArray array_for(const NpyHeader& header) {
+    return {.shape = header.shape,
+            .values = std::vector<float>(static_cast<std::size_t>(header.n_values)),
+            .kind = header.kind,
+            .item_bytes = header.item_bytes};
+}
+
+void order(const NpyHeader& header, NpyArray& array) {
+    if (header.fortran_order && header.shape.size() > 1) array.values = to_c_order(array.values, header.shape);
+}
+
+// The header, with the file's size held against it. `start` is what was read of the file.
+Result<NpyHeader> header_of(InputFile& file, std::string& start) {
+    if (Status status = check_size(file, max_file_bytes); !status) return Error{status.error()};
+    start.resize(static_cast<std::size_t>(std::min<std::uintmax_t>(file.size(), max_npy_header_bytes)));
+    const Result<std::size_t> filled = file.read(start);
+    if (!filled) return Error{filled.error()};
+    start.resize(*filled);
+    Result<NpyHeader> header = parse_npy_header(start, file.name());
+    if (!header) return header;
+    const std::uintmax_t data_bytes = file.size() - std::min<std::uintmax_t>(file.size(), header->data_start);
+    if (Status status = check_data_bytes(*header, data_bytes, file.name()); !status) return Error{status.error()};
+    return header;
+}
+
+}  // namespace
+
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
     Result<NpyHeader> header = parse_npy_header(bytes, name);
     if (!header) return Error{header.error()};
-
     const std::string_view data = bytes.substr(header->data_start);
-    const auto n_values = static_cast<std::size_t>(header->n_values);
-    const std::size_t wanted = n_values * static_cast<std::size_t>(header->item_bytes);
-    if (data.size() != wanted)
-        return Error{std::string(name) + ": the header says " + shape_text(header->shape) + " " +
-                     type_name(header->kind, header->item_bytes) + " (" + std::to_string(wanted) +
-                     " bytes), but the file holds " + std::to_string(data.size()) + " bytes of data"};
-
-    NpyArray array;
-    array.kind = header->kind;
-    array.item_bytes = header->item_bytes;
-    array.values.resize(n_values);
-    const bool swap = (header->byte_order == '<') != (std::endian::native == std::endian::little);
-    switch (header->item_bytes) {
-        case 1:
-            convert<std::uint8_t>(data.data(), swap, array.kind, array.values);
-            break;
-        case 2:
-            convert<std::uint16_t>(data.data(), swap, array.kind, array.values);
-            break;
-        case 4:
-            convert<std::uint32_t>(data.data(), swap, array.kind, array.values);
-            break;
-        default:
-            convert<std::uint64_t>(data.data(), swap, array.kind, array.values);
-            break;
-    }
-    if (header->fortran_order && header->shape.size() > 1) array.values = to_c_order(array.values, header->shape);
-    array.shape = std::move(header->shape);
+    if (Status status = check_data_bytes(*header, data.size(), name); !status) return Error{status.error()};
+    NpyArray array = array_for(*header);
+    convert(data.data(), *header, array.values);
+    order(*header, array);
     return array;
 }
 
+Result<NpyHeader> read_npy_header(const std::filesystem::path& path) {
+    Result<InputFile> file = InputFile::open(path);
+    if (!file) return Error{file.error()};
+    std::string start;
+    return header_of(*file, start);
+}
+
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
-    Result<std::string> bytes = read_file(path, max_file_bytes);
-    if (!bytes) return Error{bytes.error()};
-    return parse_npy(*bytes, shown_path(path));
+    return read_npy(path, [](const NpyHeader&) { return ok(); });
+}
+
+Result<NpyArray> read_npy(const std::filesystem::path& path, const std::function<Status(const NpyHeader&)>& check) {
+    Result<InputFile> file = InputFile::open(path);
+    if (!file) return Error{file.error()};
+    std::string start;
+    const Result<NpyHeader> header = header_of(*file, start);
+    if (!header) return Error{header.error()};
+    if (Status status = check(*header); !status) return Error{status.error()};
+
+    // A piece at a time: the file and its numbers are never both in memory.
+    NpyArray array = array_for(*header);
+    const auto item_bytes = static_cast<std::size_t>(header->item_bytes);
+    std::string piece = start.substr(std::min(start.size(), header->data_start));
+    std::size_t done = 0;
+    for (;;) {
+        const std::size_t items = std::min(piece.size() / item_bytes, array.values.size() - done);
+        convert(piece.data(), *header, std::span(array.values).subspan(done, items));
+        done += items;
+        if (done == array.values.size()) break;
+        piece.erase(0, items * item_bytes);
+        const std::size_t kept = piece.size();
+        piece.resize(kept + (std::size_t{1} << 20));
+        const Result<std::size_t> got = file->read(std::span(piece).subspan(kept));
+        if (!got) return Error{got.error()};
+        if (*got == 0) return Error{file->name() + ": the file was shortened while it was read"};
+        piece.resize(kept + *got);
+    }
+    order(*header, array);
+    return array;
 }
 
 std::string npy_bytes(std::span<const Index> shape, std::span<const float> values) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ inline constexpr Index max_npy_values = Index{1} << 28;
 // Heed computes in float32, so every type is rounded to it as NumPy's astype(float32) does: float64 and large integers
 // lose digits, and a float64 beyond ±3.4e38 becomes ±inf. A bool is 0 or 1.
 Result<NpyArray> read_npy(const std::filesystem::path& path);
+
+// Asks `check` about the header before the numbers are read: a sentence of its own refuses them.
+struct NpyHeader;
+Result<NpyArray> read_npy(const std::filesystem::path& path, const std::function<Status(const NpyHeader&)>& check);
 
 // The same from memory; name stands for the file in sentences.
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);

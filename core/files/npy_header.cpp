@@ -172,12 +172,12 @@ Result<NpyHeader> parse_npy_header(std::string_view bytes, std::string_view name
     for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << (8 * i);
 
     const std::size_t start = 8 + length_bytes;
-    if (length > bytes.size() - start)
-        return refuse("the header should have " + std::to_string(length) + " bytes, but the file ends after " +
-                      std::to_string(bytes.size() - start));
     if (length > max_header_bytes)
         return refuse("the header has " + std::to_string(length) + " bytes, more than the " +
                       std::to_string(max_header_bytes) + " that are read");
+    if (length > bytes.size() - start)
+        return refuse("the header should have " + std::to_string(length) + " bytes, but the file ends after " +
+                      std::to_string(bytes.size() - start));
 
     NpyHeader header;
     header.data_start = start + length;

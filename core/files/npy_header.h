@@ -5,6 +5,7 @@
 #include "core/result.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,13 @@ struct NpyHeader {
     std::size_t data_start = 0;  // offset of the first element in the file
 };
 
+// More than any header that is read: magic, version, length and the dictionary.
+inline constexpr std::size_t max_npy_header_bytes = 65536 + 12;
+
 // Checks everything but the amount of data. The sentence starts with name.
 Result<NpyHeader> parse_npy_header(std::string_view bytes, std::string_view name);
+
+// Of a file, whose size is held against what the header says. Its numbers are not read.
+Result<NpyHeader> read_npy_header(const std::filesystem::path& path);
 
 }  // namespace heed

@@ -18,15 +18,16 @@ constexpr int version = 1;
 // A value that is left out of the file is null here, unless null is how it is written.
 class SceneWriter {
 public:
-    // Gives up, and then is_too_long(), once the numbers alone would take more bytes: they need many times that in memory.
-    SceneWriter(const Model& model, std::uintmax_t max_bytes) : model_(model), cells_left_(max_bytes / bytes_of_cell) {}
+    // Gives up, and then is_too_long(), once the numbers alone would take more bytes, or be more than are read again.
+    SceneWriter(const Model& model, std::uintmax_t max_bytes)
+        : model_(model), cells_left_(std::min<std::uintmax_t>(max_bytes / bytes_of_cell, max_json_values - others)) {}
 
     bool is_too_long() const { return is_too_long_; }
 
     template <HasFields Value>
     Json write(const Value& value) {
         Json json = Json::object();
-        visit_fields(value, [&]<typename Field>(const char* name, const Field& field) {
+        visit_fields(value, [&]<typename Field>(const char* name, const Field& field, const auto&) {
             if constexpr (is_matrix_field<Field>) {
                 if (Json written = write_matrices(name, field); !written.is_null()) json[name] = std::move(written);
             } else {
@@ -58,14 +59,17 @@ private:
         std::is_same_v<Field, SharedMatrix> || std::is_same_v<Field, std::vector<SharedMatrix>> ||
         std::is_same_v<Field, std::vector<SharedMask>>;
 
-    static constexpr std::uintmax_t bytes_of_cell = 3;  // at least: a digit, a comma and a space
+    static constexpr std::uintmax_t bytes_of_cell = 3;   // at least: a digit, a comma and a space
+    static constexpr std::uintmax_t others = 1U << 18U;  // tokens, settings and matrices that are not rows of numbers
 
     Json rows_of(const auto& matrix, const auto& written_cell) {
         Json rows = Json::array();
         const auto cells = static_cast<std::uintmax_t>(matrix.size());
-        is_too_long_ = is_too_long_ || cells > cells_left_;
+        const auto n_rows = static_cast<std::uintmax_t>(matrix.rows());
+        is_too_long_ = is_too_long_ || cells > cells_left_ || n_rows > rows_left_;
         if (is_too_long_) return rows;
         cells_left_ -= cells;
+        rows_left_ -= n_rows;
         for (Index i = 0; i < matrix.rows(); ++i) {
             Json row = Json::array();
             for (Index j = 0; j < matrix.cols(); ++j) row.push_back(written_cell(matrix(i, j)));
@@ -80,35 +84,34 @@ private:
         return {{"rows", rows}, {"cols", cols}};
     }
 
-    Json write_matrix(Operand operand, int index, const Matrix& matrix) {
+    template <typename M>
+    Json write_matrix(Operand operand, int index, const M& matrix) {
         if (is_drawn(model_, operand, index, matrix))
             return written_size(matrix.rows(), matrix.cols(), operand_shape(model_, operand));
-        return rows_of(matrix, [](float cell) -> Json {
-            if (std::isnan(cell)) return "nan";
-            if (std::isinf(cell)) return cell > 0 ? "inf" : "-inf";
-            return cell;
+        return rows_of(matrix, [](typename M::Scalar cell) -> Json {
+            if constexpr (std::is_same_v<M, MaskMatrix>) {
+                return cell == 0 ? 0 : 1;
+            } else {
+                if (std::isnan(cell)) return "nan";
+                if (std::isinf(cell)) return cell > 0 ? "inf" : "-inf";
+                return cell;
+            }
         });
     }
 
-    Json write_matrices(const char* name, const SharedMatrix& matrix) {
-        return write_matrix(*operand_of_field(name), 0, *matrix);
-    }
-
-    Json write_matrices(const char* name, const std::vector<SharedMatrix>& matrices) {
-        const Operand operand = *operand_of_field(name);
-        Json list = Json::array();
-        for (std::size_t i = 0; i < matrices.size(); ++i)
-            list.push_back(write_matrix(operand, static_cast<int>(i), *matrices[i]));
-        return without_nulls(std::move(list), operand == Operand::bias ? 1 : operand_count(model_, operand));
-    }
-
-    Json write_matrices(const char*, const std::vector<SharedMask>& masks) {
-        Json list = Json::array();
-        for (const SharedMask& mask : masks)
-            list.push_back(is_all_visible(*mask)
-                               ? written_size(mask.rows(), mask.cols(), operand_shape(model_, Operand::bias))
-                               : rows_of(*mask, [](std::uint8_t cell) -> Json { return cell == 0 ? 0 : 1; }));
-        return without_nulls(std::move(list), 1);
+    // Null where the reader makes the same by itself.
+    template <typename Field>
+    Json write_matrices(const char* name, const Field& field) {
+        const OperandRow& row = *find_operand(name);
+        if constexpr (std::is_same_v<Field, SharedMatrix>) {
+            return write_matrix(row.operand, 0, *field);
+        } else {
+            Json list = Json::array();
+            for (std::size_t i = 0; i < field.size(); ++i)
+                list.push_back(write_matrix(row.operand, static_cast<int>(i), *field[i]));
+            return without_nulls(std::move(list),
+                                 row.owner == Owner::model_or_head ? 1 : operand_count(model_, row.operand));
+        }
     }
 
     // A list of nothing but nulls, as many as there would be anyway, is left out.
@@ -119,6 +122,7 @@ private:
 
     const Model& model_;
     std::uintmax_t cells_left_;
+    std::uintmax_t rows_left_ = max_json_brackets - others;
     bool is_too_long_ = false;
 };
 
@@ -158,9 +162,9 @@ Status check_version(const Json& json) {
 
 std::string save_scene(const Scene& scene) { return *scene_text(scene, std::numeric_limits<std::uintmax_t>::max()); }
 
-Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes) {
+Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes, Readers readers) {
     const std::optional<std::string> text = scene_text(scene, max_bytes);
-    if (text) return write_file(path, *text);
+    if (text) return write_file(path, *text, readers);
     return Error{shown_path(path) + ": the scene cannot be saved, its matrices hold more numbers than the " +
                  std::to_string(max_bytes) + " bytes of a scene file have room for"};
 }

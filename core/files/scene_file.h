@@ -8,6 +8,7 @@
 // {"rows": 9, "cols": 4} at another. What is unknown or impossible is refused in a sentence with its path.
 #pragma once
 
+#include "core/files/atomic_write.h"
 #include "core/result.h"
 #include "core/scene.h"
 
@@ -28,7 +29,8 @@ Result<Scene> load_scene(std::string_view bytes, std::string_view name);
 // What is written can be read again: a scene whose text is longer than files that are read is refused, and a file that is
 // there stays as it was.
 inline constexpr std::uintmax_t max_scene_bytes = std::uintmax_t{1} << 27;
-Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes = max_scene_bytes);
+Status write_scene(const std::filesystem::path& path, const Scene& scene, std::uintmax_t max_bytes = max_scene_bytes,
+                   Readers readers = Readers::usual);
 Result<Scene> read_scene(const std::filesystem::path& path, std::uintmax_t max_bytes = max_scene_bytes);
 
 // Sets one field by its name in the file: "model.temperature", "model.heads[1].on", "model.q[0][2][3]", "title". The

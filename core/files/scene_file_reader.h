@@ -16,30 +16,29 @@
 
 namespace heed {
 
-// Structs that core/scene_fields.h lists.
-template <typename Value>
-concept HasFields = requires(Value& value) {
-    visit_fields(value, [](const char*, auto&) {});
-};
-
-// Choices that core/scene_fields.h lists.
-template <typename Value>
-concept IsChoice = requires {
-    ChoiceIds<Value>::ids;
-};
-
 class SceneReader {
 public:
+    // The same for what the field's range allows.
+    template <typename Field, typename Range>
+    Status read_allowed(const Json& json, Field& field, const Range& range, const std::string& path) {
+        if constexpr (requires { range.most; })
+            if (json.size() > range.most) return Error{path + ": " + too_many(json.size(), range.most)};
+        if (Status status = read(json, field, path); !status) return status;
+        if (const std::string why = wrong(field, range); !why.empty()) return Error{path + ": " + why};
+        return ok();
+    }
+
     // Fields that the object does not have keep their value.
     template <HasFields Value>
     Status read(const Json& json, Value& value, const std::string& path) {
         if (!json.is_object()) return refuse(json, path, "a group of fields in braces");
         std::vector<std::string> names;
         Status status = ok();
-        visit_fields(value, [&](const char* name, auto& field) {
+        visit_fields(value, [&](const char* name, auto& field, const auto& range) {
             names.emplace_back(name);
             const auto found = json.find(name);
-            if (status && found != json.end()) status = read(*found, field, path.empty() ? name : path + "." + name);
+            if (status && found != json.end())
+                status = read_allowed(*found, field, range, path.empty() ? name : path + "." + name);
         });
         if (!status) return status;
         for (auto it = json.begin(); it != json.end(); ++it)
@@ -74,14 +73,13 @@ public:
     template <typename Element>
     Status read(const Json& json, std::vector<Element>& list, const std::string& path) {
         if (!json.is_array()) return refuse(json, path, "a list");
-        const std::size_t most = std::is_same_v<Element, std::string> ? max_tokens : max_heads;
-        if (json.size() > most)
-            return Error{path + ": " + std::to_string(json.size()) + " entries are more than the " +
-                         std::to_string(most) + " that are read"};
         list.assign(json.size(), Element());
         for (std::size_t i = 0; i < json.size(); ++i) {
+            const std::string entry = path + "[" + std::to_string(i) + "]";
             index_ = static_cast<int>(i);
-            if (Status status = read(json[i], list[i], path + "[" + std::to_string(i) + "]"); !status) return status;
+            if (Status status = read(json[i], list[i], entry); !status) return status;
+            if constexpr (std::is_same_v<Element, std::string>)
+                if (const std::string why = wrong(list[i], Text{}); !why.empty()) return Error{entry + ": " + why};
         }
         index_ = 0;
         return ok();

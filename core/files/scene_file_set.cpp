@@ -79,25 +79,27 @@ constexpr FieldKind kind_of() {
         return FieldKind::list;
 }
 
-// Walks down the parts of a key and hands the field at its end to `use(field, path)`, which returns a Status.
+// Walks down the parts of a key and hands the field at its end to `use(field, range, path, index)`, which returns a
+// Status; range is what the field may hold.
 template <typename Use>
 class Walk {
 public:
     Walk(std::string_view key, Use use) : key_(key), use_(use) {}
 
-    template <typename Field>
-    Status to(Field& field, Parts rest, const std::string& path) {
-        if (rest.empty()) return use_(field, path, index_);
-        return into(field, rest, path);
+    template <typename Field, typename Range>
+    Status to(Field& field, const Range& range, Parts rest, const std::string& path) {
+        if (rest.empty()) return use_(field, range, path, index_);
+        return into(field, range, rest, path);
     }
 
 private:
-    template <typename Field>
-    Status into(Field& field, Parts rest, const std::string& path) {
+    template <typename Field, typename Range>
+    Status into(Field& field, const Range&, Parts rest, const std::string& path) {
         if constexpr (HasFields<Field>) {
             std::optional<Status> status;
-            visit_fields(field, [&](const char* name, auto& member) {
-                if (rest[0] == name) status = to(member, rest.subspan(1), path.empty() ? name : path + "." + name);
+            visit_fields(field, [&](const char* name, auto& member, const auto& range) {
+                if (rest[0] == name)
+                    status = to(member, range, rest.subspan(1), path.empty() ? name : path + "." + name);
             });
             return status ? *status : Status(no_field(key_));
         } else {
@@ -105,24 +107,24 @@ private:
         }
     }
 
-    template <typename Element>
-    Status into(std::vector<Element>& list, Parts rest, const std::string& path) {
+    template <typename Element, typename Range>
+    Status into(std::vector<Element>& list, const Range& range, Parts rest, const std::string& path) {
         if (list.empty()) return Error{path + ": the list is empty"};
         const std::optional<std::size_t> index = index_below(rest[0], list.size());
         if (!index) return no_entry(path, rest[0], list.size());
         index_ = static_cast<int>(*index);
-        return to(list[*index], rest.subspan(1), path + "[" + rest[0] + "]");
+        return to(list[*index], entry_range(range), rest.subspan(1), path + "[" + rest[0] + "]");
     }
 
-    template <typename M>
-    Status into(Shared<M>& matrix, Parts rest, const std::string& path) {
+    template <typename M, typename Range>
+    Status into(Shared<M>& matrix, const Range&, Parts rest, const std::string& path) {
         if (rest.size() != 2) return no_field(key_);
         const std::optional<std::size_t> row = index_below(rest[0], static_cast<std::size_t>(matrix.rows()));
         const std::optional<std::size_t> col = index_below(rest[1], static_cast<std::size_t>(matrix.cols()));
         if (!row) return no_entry(path, rest[0], static_cast<std::size_t>(matrix.rows()));
         if (!col) return no_entry(path + "[" + rest[0] + "]", rest[1], static_cast<std::size_t>(matrix.cols()));
         auto cell = (*matrix)(static_cast<Index>(*row), static_cast<Index>(*col));
-        Status status = use_(cell, path + "[" + rest[0] + "][" + rest[1] + "]", index_);
+        Status status = use_(cell, AnyNumber{}, path + "[" + rest[0] + "][" + rest[1] + "]", index_);
         if (status)
             matrix = matrix.with([&](M& copy) { copy(static_cast<Index>(*row), static_cast<Index>(*col)) = cell; });
         return status;
@@ -134,7 +136,7 @@ private:
 };
 
 void collect_names(auto& group, const std::string& path, std::vector<std::string>& names) {
-    visit_fields(group, [&]<typename Field>(const char* name, Field& field) {
+    visit_fields(group, [&]<typename Field>(const char* name, Field& field, const auto&) {
         const std::string full = path.empty() ? name : path + "." + name;
         if constexpr (HasFields<Field>)
             collect_names(field, full, names);
@@ -170,11 +172,11 @@ Result<FieldKind> field_kind(const Scene& scene, std::string_view key) {
     const std::vector<std::string> parts = parts_of(key);
     Scene copy = scene;
     FieldKind kind = FieldKind::group;
-    Walk walk(key, [&]<typename Field>(Field&, const std::string&, int) {
+    Walk walk(key, [&]<typename Field>(Field&, const auto&, const std::string&, int) {
         kind = std::is_same_v<Field, std::uint8_t> ? FieldKind::whole : kind_of<Field>();
         return ok();
     });
-    Status status = parts.empty() ? Status(no_field(key)) : walk.to(copy, parts, "");
+    Status status = parts.empty() ? Status(no_field(key)) : walk.to(copy, Anything{}, parts, "");
     if (!status) return Error{status.error()};
     return kind;
 }
@@ -186,27 +188,29 @@ Status set_field(Scene& scene, std::string_view key, std::string_view value) {
 
     Scene next = scene;
     SceneReader reader;
-    Walk walk(key, [&]<typename Field>(Field& field, const std::string& path, int index) -> Status {
-        reader.set_index(index);
-        if constexpr (std::is_same_v<Field, std::string>) {
-            return reader.read(typed.json.is_string() ? typed.json : Json(typed.text), field, path);
-        } else if constexpr (std::is_same_v<Field, std::vector<std::string>>) {
-            // Tokens may be typed as in the window.
-            if (!typed.json.is_array()) return reader.read(Json(split_tokens(typed.text)), field, path);
-            return reader.read(typed.json, field, path);
-        } else if constexpr (std::is_same_v<Field, std::uint8_t>) {
-            if (typed.json != 0 && typed.json != 1)
-                return Error{path + ": " + shown(typed.text) + " is not 1 (visible) or 0 (hidden)"};
-            field = typed.json == 1 ? 1 : 0;
-            return ok();
-        } else if constexpr (std::is_same_v<Field, float>) {
-            return path.ends_with(']') ? SceneReader::read_cell(typed.json, field, path)
-                                       : reader.read(typed.json, field, path);
-        } else {
-            return reader.read(typed.json, field, path);
-        }
-    });
-    if (Status status = walk.to(next, parts, ""); !status) return status;
+    Walk walk(key,
+              [&]<typename Field, typename Range>(Field& field, const Range& range, const std::string& path,
+                                                  int index) -> Status {
+                  reader.set_index(index);
+                  if constexpr (std::is_same_v<Field, std::string>) {
+                      return reader.read_allowed(typed.json.is_string() ? typed.json : Json(typed.text), field, range,
+                                                 path);
+                  } else if constexpr (std::is_same_v<Field, std::vector<std::string>>) {
+                      // Tokens may be typed as in the window.
+                      const Json tokens = typed.json.is_array() ? typed.json : Json(split_tokens(typed.text));
+                      return reader.read_allowed(tokens, field, range, path);
+                  } else if constexpr (std::is_same_v<Field, std::uint8_t>) {
+                      if (typed.json != 0 && typed.json != 1)
+                          return Error{path + ": " + shown(typed.text) + " is not 1 (visible) or 0 (hidden)"};
+                      field = typed.json == 1 ? 1 : 0;
+                      return ok();
+                  } else if constexpr (std::is_same_v<Range, AnyNumber>) {
+                      return SceneReader::read_cell(typed.json, field, path);
+                  } else {
+                      return reader.read_allowed(typed.json, field, range, path);
+                  }
+              });
+    if (Status status = walk.to(next, Anything{}, parts, ""); !status) return status;
     follow(scene.model, next.model);
     if (draws_differ(scene.model, next.model)) forget_drawn_matrices(scene.model, next.model);
     if (Status status = finish_scene(next, reader, Growth::allowed); !status) return status;

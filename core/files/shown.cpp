@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Bytes of the well-formed UTF-8 character at the front of text, 0 if there is none (Unicode 15, table 3-7).
+}  // namespace
+
 std::size_t character_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
@@ -35,8 +36,6 @@ bool is_control(std::string_view character) {
     if (character.size() == 2) return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // C1
     return character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";  // line and paragraph separators
 }
-
-}  // namespace
 
 std::string shown(std::string_view text, std::size_t max_characters) {
     std::string line;

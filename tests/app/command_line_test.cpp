@@ -3,7 +3,10 @@
 
 #include "app/commands/scene_argument.h"
 #include "app/png.h"
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
@@ -171,6 +174,26 @@ TEST_F(CommandLineTest, SizesBeyondAllBoundsAreRefusedBeforeMemoryIsAskedFor) {
     expect_refused(operands, 1, "more than the 134217728 Heed can hold");
 }
 
+// Three files of a gigabyte each, all zeros that take no room: what does not fit is known from their headers.
+TEST_F(CommandLineTest, LargeArraysThatDoNotFitAreRefusedWithLittleMemory) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the address sanitizer needs all addresses";
+#endif
+    const auto write_large = [&](const char* name, Index rows, Index cols) {
+        std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                                 std::to_string(cols) + ")}";
+        dictionary.resize(118, ' ');
+        const std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dictionary;
+        ASSERT_TRUE(write_file(folder / name, header));
+        fs::resize_file(folder / name, header.size() + static_cast<std::uintmax_t>(rows * cols) * 4);
+    };
+    write_large("q.npy", 16384, 16384);
+    write_large("k.npy", 16384, 16384);
+    write_large("v.npy", 16385, 16383);
+    limit = "ulimit -v 1000000 && ";
+    expect_refused(operands, 1, "v.npy: 16385 × 16383 does not fit; it must have as many rows as k.npy, 16384");
+}
+
 TEST_F(CommandLineTest, AMachineWithoutTheMemoryGivesASentence) {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "the address sanitizer needs all addresses";
@@ -292,6 +315,8 @@ TEST_F(CommandLineTest, SweepMakesFramesAndAnAnimation) {
     expect_refused("sweep cat --view weights --vary model.score=0:1 --frames 3 --out g.gif", 1, "model.score");
     expect_refused("sweep cat --view weights --vary model.temperature=1:-4 --frames 3 --out g", 1, "temperature");
     expect_refused("sweep cat --view weights --vary model.temperature=1:2 --frames 0 --out g.gif", 2, "0");
+    expect_refused("sweep cat --view weights --vary model.d_k=1e20:1e30 --frames 2 --out g.gif", 1,
+                   "model.d_k: 1e+20 is out of all bounds");
     expect_refused("sweep cat --view weights --vary model.temperature=1:-4 --frames 3 --out a/b/c", 1, "temperature");
 }
 
@@ -342,6 +367,56 @@ TEST_F(CommandLineTest, ListsAndVersion) {
     EXPECT_EQ(help.status, 0);
     for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "views", "presets"})
         EXPECT_NE(help.out.find(command), std::string::npos) << command;
+}
+
+TEST_F(CommandLineTest, NoSentenceMovesTheCursorOrTalksToTheTerminal) {
+    // A window title set by OSC 0, a cleared screen by CSI, and the same CSI as one C1 character.
+    const std::string hostile = "$'\\x1b]0;x\\x07\\x1b[2J\\xc2\\x9b2J\\r'";
+    for (const std::string& arguments :
+         {"render " + hostile + " --view weights --out a.png", "export cat --what " + hostile + " --out a.csv",
+          "export cat --what weights --out " + hostile, "export cat --what numpy --out a.py --set " + hostile + "=1",
+          "export cat --what numpy --out a.py --set model.score=" + hostile, "snapshot --" + hostile}) {
+        ASSERT_TRUE(write_file(folder / "try.sh", "'" HEED_PROGRAM "' " + arguments + " 2> said.txt > /dev/null"));
+        const int code = std::system(("cd '" + folder.string() + "' && bash try.sh").c_str());
+        EXPECT_NE(WEXITSTATUS(code), 0) << arguments;
+        const std::string said = *read_file(folder / "said.txt", 1 << 20);
+        EXPECT_GT(said.size(), 6U) << arguments;
+        for (const char c : said.substr(0, said.size() - 1))
+            EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) << arguments << ": " << static_cast<int>(c);
+        EXPECT_EQ(said.find("\xc2\x9b"), std::string::npos) << arguments;
+    }
+}
+
+TEST_F(CommandLineTest, ListsAreTextForATerminal) {
+    const Outcome views = heed("views");
+    EXPECT_EQ(views.out.find("_{"), std::string::npos) << views.out;
+    EXPECT_EQ(views.out.find("^{"), std::string::npos) << views.out;
+    EXPECT_NE(views.out.find("√d_k"), std::string::npos) << views.out;
+}
+
+// Completed names are quoted by bash itself, and the words offered are those of the tables.
+TEST_F(CommandLineTest, CompletionOffersTheRowsOfTheTablesAndQuotesFiles) {
+    ASSERT_TRUE(write_file(folder / "complete.sh", R"(source ")" HEED_SOURCE_DIR R"(/assets/heed.bash"
+heed() { ")" HEED_PROGRAM R"(" "$@"; }
+complete -p heed
+for option in --score --normalizer --position; do
+    COMP_WORDS=(heed compute $option ""); COMP_CWORD=3; COMPREPLY=(); _heed
+    echo "$option ${COMPREPLY[*]}"
+done
+)"));
+    ASSERT_EQ(std::system(("cd '" + folder.string() + "' && bash complete.sh > said.txt 2>&1").c_str()), 0);
+    const std::string said = *read_file(folder / "said.txt", 1 << 20);
+    EXPECT_NE(said.find("-o filenames"), std::string::npos) << said;
+    std::string scores = "--score";
+    for (const ScoreFunction& row : score_functions()) scores += " " + std::string(row.id);
+    std::string rules = "--normalizer";
+    for (const Normalizer& row : normalizers()) rules += " " + std::string(row.id);
+    EXPECT_NE(said.find(scores + "\n"), std::string::npos) << said;
+    EXPECT_NE(said.find(rules + "\n"), std::string::npos) << said;
+    for (const PositionEncoding& row : position_encodings())
+        if (row.add == nullptr) {
+            EXPECT_NE(said.find(" " + std::string(row.id)), std::string::npos) << said;
+        }
 }
 
 }  // namespace

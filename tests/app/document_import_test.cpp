@@ -1,5 +1,6 @@
 // Arrays from files into a model: the sizes follow, or one sentence says why not.
 #include "app/import_matrix.h"
+#include "core/edit/matrices.h"
 #include "core/scene.h"
 
 #include <gtest/gtest.h>
@@ -27,10 +28,13 @@ const ImportTarget& target(std::string_view name) {
 TEST(ImportMatrix, EveryTargetTakesItsOwnShapeAndTheModelStaysPossible) {
     for (const ImportTarget& row : import_targets()) {
         Model model = default_scene().model;
-        const Status status = import_array(model, row, 1, array_of({5, 3}), "a.npy");
+        const int rows = operand_row(row.operand).rows == Side::one ? 1 : 5;
+        const Status status = import_array(model, row, 1, array_of({rows, 3}), "a.npy");
         ASSERT_TRUE(status) << row.name << ": " << status.error();
         EXPECT_TRUE(check_model(model).empty()) << row.name;
-        EXPECT_EQ(import_size(model, row).substr(import_size(model, row).size() - 6), "5 × 3") << row.name;
+        EXPECT_TRUE(import_size(model, row).ends_with(std::to_string(rows) + " × 3")) << row.name;
+        EXPECT_EQ(absence(model, row.operand), Absence::none) << row.name;
+        EXPECT_NE(cell_value(model, row.operand, 1, 0, 0), 0.0F) << row.name;
     }
 }
 
@@ -68,7 +72,7 @@ TEST(ImportMatrix, MaskIsVisibleWhereNotZero) {
     Model model = default_scene().model;
     NpyArray mask = array_of({2, 2});
     mask.values = {1, 0, 0, 5};
-    ASSERT_TRUE(import_array(model, target("mask"), 0, mask, "m.npy"));
+    ASSERT_TRUE(import_array(model, target("Mask"), 0, mask, "m.npy"));
     EXPECT_TRUE(model.mask.painted);
     EXPECT_EQ((*model.painted_mask[0])(0, 1), 0);
     EXPECT_EQ((*model.painted_mask[0])(1, 1), 1);
@@ -86,14 +90,15 @@ TEST(ImportMatrix, BadArraysAreRefusedInASentenceAndChangeNothing) {
     EXPECT_NE(refusal("Q", array_of({2, 0})).find("no numbers"), std::string::npos);
     EXPECT_NE(refusal("Q", array_of({2, 2, 2, 2})).find("not a matrix"), std::string::npos);
     EXPECT_NE(refusal("X", array_of({2, 3, 4})).find("only one X"), std::string::npos);
+    EXPECT_NE(refusal("v", array_of({2, 3})).find("has only one"), std::string::npos);
     NpyArray nan = array_of({2, 2});
     nan.values[3] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NE(refusal("V", nan).find("row 2, column 2"), std::string::npos);
     nan.values[3] = -std::numeric_limits<float>::infinity();
     EXPECT_TRUE(refusal("K", nan).find("infinite") != std::string::npos);
     Model model = start;
-    EXPECT_TRUE(import_array(model, target("bias"), 0, nan, "bias.npy")) << "−∞ hides";
-    EXPECT_TRUE(import_array(model, target("mask"), 0, nan, "mask.npy")) << "anything but 0 is visible";
+    EXPECT_TRUE(import_array(model, target("Bias"), 0, nan, "bias.npy")) << "−∞ hides";
+    EXPECT_TRUE(import_array(model, target("Mask"), 0, nan, "mask.npy")) << "anything but 0 is visible";
     NpyArray tall = array_of({65536, 1});
     EXPECT_NE(refusal("Q", tall).find("more weights"), std::string::npos);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <new>
 #include <fstream>
 
 namespace heed::app {
@@ -109,8 +110,41 @@ TEST_F(AutosaveFolder, LeavesNothingAfterACleanEnd) {
         edit_and_autosave(folder, autosave, document);
         EXPECT_FALSE(std::filesystem::is_empty(folder));
         EXPECT_TRUE(find_leftovers(folder).empty()) << "its program still runs";
+        autosave.end_cleanly();
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder));
+    { const Autosave without_work(folder); }
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(AutosaveFolder, AFailedAllocationInAFrameLeavesTheCopy) {
+    try {
+        Document document(default_scene());
+        Autosave autosave(folder);
+        edit_and_autosave(folder, autosave, document);
+        throw std::bad_alloc();
+    } catch (const std::bad_alloc&) {
+    }
+    const std::vector<Leftover> leftovers = find_leftovers(folder);
+    ASSERT_EQ(leftovers.size(), 1U);
+    EXPECT_EQ(leftovers[0].title, "unsaved 猫");
+}
+
+TEST_F(AutosaveFolder, NobodyElseCanReadACopy) {
+    const std::filesystem::path copies = folder / "state" / "autosave";
+    Document document(default_scene());
+    document.save(folder / "cat.json");
+    ASSERT_TRUE(document.finish_saving());
+    Autosave autosave(copies);
+    edit_and_autosave(copies, autosave, document);
+    const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+    int n_files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "state")) {
+        EXPECT_EQ(entry.status().permissions() & others, std::filesystem::perms::none) << entry.path();
+        n_files += entry.is_regular_file() ? 1 : 0;
+    }
+    EXPECT_EQ(n_files, 3) << "copy, origin and lock";
+    EXPECT_EQ(std::filesystem::status(folder / "state").permissions() & others, std::filesystem::perms::none);
 }
 
 TEST_F(AutosaveFolder, KilledProgramLeavesWorkThatIsRecovered) {
@@ -145,7 +179,8 @@ TEST_F(AutosaveFolder, RemembersWhichFileTheWorkCameFrom) {
     ASSERT_GE(child, 0);
     if (child == 0) {
         Document document(default_scene());
-        (void)document.save(original);
+        document.save(original);
+        (void)document.finish_saving();
         Autosave autosave(copies);
         edit_and_autosave(copies, autosave, document);
         ::raise(SIGKILL);

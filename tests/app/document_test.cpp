@@ -1,5 +1,6 @@
 // The document: one step per gesture, scene and trace that match, files that come back equal.
 #include "app/document.h"
+#include "core/files/scene_file.h"
 
 #include "core/attention/pipeline.h"
 #include "tests/temporary_folder.h"
@@ -237,7 +238,8 @@ TEST(Document, OpenEditSaveReopenIsEqual) {
     document.next().title = "A \"title\"";
     document.settle();
     EXPECT_TRUE(document.is_edited());
-    const Status saved = document.save(file);
+    document.save(file);
+    const Status saved = document.finish_saving();
     ASSERT_TRUE(saved) << saved.error();
     EXPECT_FALSE(document.is_edited());
     EXPECT_EQ(document.path(), file);
@@ -290,11 +292,36 @@ TEST(Document, FileThatIsNoSceneIsRefusedAndTheOldSceneStays) {
     EXPECT_TRUE(document.can_undo());
 }
 
+TEST(Document, WhatIsEditedWhileTheFileIsWrittenIsUnsaved) {
+    const TemporaryFolder folder;
+    Document document(default_scene());
+    document.next().model.temperature = 2;
+    document.end_frame(false);
+    document.save(folder.path / "scene.json");
+    document.next().model.temperature = 3;
+    document.end_frame(false);
+    ASSERT_TRUE(document.finish_saving());
+    EXPECT_TRUE(document.is_edited());
+    document.undo();
+    document.end_frame(false);
+    EXPECT_FALSE(document.is_edited());
+}
+
+TEST(Document, ClosingWhileTheFileIsWrittenWritesItToItsEnd) {
+    const TemporaryFolder folder;
+    {
+        Document document(default_scene());
+        document.save(folder.path / "scene.json");
+    }
+    EXPECT_TRUE(read_scene(folder.path / "scene.json"));
+}
+
 TEST(Document, FailedSaveKeepsTheWorkUnsaved) {
     Document document(default_scene());
     document.next().model.temperature = 2;
     document.end_frame(false);
-    const Status saved = document.save("/nonexistent-folder/scene.json");
+    document.save("/nonexistent-folder/scene.json");
+    const Status saved = document.finish_saving();
     ASSERT_FALSE(saved);
     EXPECT_TRUE(document.is_edited());
     EXPECT_FALSE(document.path());

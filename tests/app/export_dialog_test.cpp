@@ -2,7 +2,7 @@
 #include "app/take_away/render.h"
 #include "app/commands/scene_argument.h"
 #include "app/png.h"
-#include "core/analysis/refine.h"
+#include "app/jobs/refinement.h"
 #include "core/attention/pipeline.h"
 #include "core/files/read_file.h"
 #include "tests/app/window_under_test.h"
@@ -66,6 +66,7 @@ TEST_F(ExportDialogTest, SavesThePictureWithTheAskedSize) {
     window.ui.frames(4);
     window.ui.key(ImGuiKey_Enter);
     window.ui.frames(4);
+    window.settle();
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
     ASSERT_EQ(files.size(), 1U) << window.session.message;
@@ -98,7 +99,7 @@ TEST_F(ExportDialogTest, ItsButtonsAreInSightInASmallWindow) {
 
 TEST_F(ExportDialogTest, APictureIsNeverSavedHalfComputed) {
     // As in a window, where a large gradient comes later than the first frame that shows it.
-    refine_in_background([] {});
+    const Refinement beside([] {});
     Scene scene = default_scene();
     scene.model.n_queries = 160;
     scene.model.n_heads = scene.model.n_kv_heads = 4;
@@ -116,7 +117,6 @@ TEST_F(ExportDialogTest, APictureIsNeverSavedHalfComputed) {
     };
     const Result<Rendering> rendering = make_rendering(scene, trace, request, PrintOptions::Format::png);
     ASSERT_TRUE(rendering);
-    refine_in_background(nullptr);
     EXPECT_EQ(texts(*rendering).find("Carrying"), std::string::npos) << texts(*rendering);
     EXPECT_NE(texts(*rendering).find("∂L"), std::string::npos);
 }

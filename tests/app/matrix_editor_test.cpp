@@ -14,7 +14,7 @@ namespace {
 class MatrixEditor : public PanelBench {
 protected:
     MatrixEditor() : PanelBench(draw_matrix_editor, {900, 420}) {}
-    float cell(Grid grid, Index row, Index col, int head = 0) { return cell_value(model(), grid, head, row, col); }
+    float cell(Operand grid, Index row, Index col, int head = 0) { return cell_value(model(), grid, head, row, col); }
     void choose(std::string_view id) {
         ui.click("matrix");
         ui.click("matrix/" + std::string(id));
@@ -27,7 +27,7 @@ TEST_F(MatrixEditor, TypingIntoACellChangesTheTraceAndUndoBringsItBack) {
     ui.click("cell 2,3");
     ui.type("12.5");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 1, 2), 12.5F);
+    EXPECT_EQ(cell(Operand::q, 1, 2), 12.5F);
     EXPECT_FALSE(same(weights(), weights_before));
     EXPECT_EQ(trace().q[0](1, 2), 12.5F);
     expect_undo_restores(before, weights_before);
@@ -43,10 +43,10 @@ TEST_F(MatrixEditor, EnterGoesDownAndTabGoesRight) {
     ui.key(ImGuiKey_UpArrow);
     ui.type("4");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 0, 0), 1.0F);
-    EXPECT_EQ(cell(Grid::q, 1, 0), -2.0F);
-    EXPECT_EQ(cell(Grid::q, 1, 1), 0.5F);
-    EXPECT_EQ(cell(Grid::q, 0, 1), 4.0F);
+    EXPECT_EQ(cell(Operand::q, 0, 0), 1.0F);
+    EXPECT_EQ(cell(Operand::q, 1, 0), -2.0F);
+    EXPECT_EQ(cell(Operand::q, 1, 1), 0.5F);
+    EXPECT_EQ(cell(Operand::q, 0, 1), 4.0F);
 }
 
 TEST_F(MatrixEditor, EscapeKeepsTheOldNumberAndWordsAreRefused) {
@@ -65,10 +65,10 @@ TEST_F(MatrixEditor, AClickElsewhereTakesWhatWasTyped) {
     ui.click("cell 1,1");
     ui.type("7");
     ui.click("cell 3,3");
-    EXPECT_EQ(cell(Grid::q, 0, 0), 7.0F);
+    EXPECT_EQ(cell(Operand::q, 0, 0), 7.0F);
     ui.type("8");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 2, 2), 8.0F);
+    EXPECT_EQ(cell(Operand::q, 2, 2), 8.0F);
 }
 
 TEST_F(MatrixEditor, ADoubleClickEditsTheNumberThatIsThere) {
@@ -78,15 +78,15 @@ TEST_F(MatrixEditor, ADoubleClickEditsTheNumberThatIsThere) {
     ui.key(ImGuiKey_End);
     ui.type("0");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 0, 0), 50.0F);
+    EXPECT_EQ(cell(Operand::q, 0, 0), 50.0F);
 }
 
 TEST_F(MatrixEditor, ACellIsDraggedLikeAFader) {
     const Model before = model();
     const Matrix weights_before = weights();
-    const float old = cell(Grid::q, 2, 1);
+    const float old = cell(Operand::q, 2, 1);
     ui.drag("cell 3,2", {0, -60});
-    const float coarse = cell(Grid::q, 2, 1) - old;
+    const float coarse = cell(Operand::q, 2, 1) - old;
     EXPECT_GT(coarse, 0.5F);
     expect_undo_restores(before, weights_before);
 
@@ -99,7 +99,7 @@ TEST_F(MatrixEditor, ACellIsDraggedLikeAFader) {
     ui.release();
     ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
     ui.frames(2);
-    const float fine = cell(Grid::q, 2, 1) - old;
+    const float fine = cell(Operand::q, 2, 1) - old;
     EXPECT_GT(fine, 0.0F);
     EXPECT_LT(fine, coarse * 0.2F);
 }
@@ -110,16 +110,16 @@ TEST_F(MatrixEditor, ArrowsHomeEndAndPagesMove) {
         ui.key(key);
     ui.type("1");
     ui.key(ImGuiKey_Enter);  // at 2, 2; goes on to 3, 2
-    EXPECT_EQ(cell(Grid::q, 1, 1), 1.0F);
+    EXPECT_EQ(cell(Operand::q, 1, 1), 1.0F);
     ui.key(ImGuiKey_End);
     ui.type("2");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 2, 15), 2.0F);
+    EXPECT_EQ(cell(Operand::q, 2, 15), 2.0F);
     ui.key(ImGuiKey_Home);
     ui.key(ImGuiKey_PageDown);
     ui.type("3");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 5, 0), 3.0F);
+    EXPECT_EQ(cell(Operand::q, 5, 0), 3.0F);
 }
 
 TEST_F(MatrixEditor, ABlockIsCopiedAndPastedAsASpreadsheetDoes) {
@@ -132,15 +132,15 @@ TEST_F(MatrixEditor, ABlockIsCopiedAndPastedAsASpreadsheetDoes) {
     ui.click("cell 4,5");
     ui.key(ImGuiMod_Ctrl | ImGuiKey_V);
     for (Index i = 0; i < 2; ++i)
-        for (Index j = 0; j < 2; ++j) EXPECT_EQ(cell(Grid::q, 3 + i, 4 + j), cell(Grid::q, i, j));
+        for (Index j = 0; j < 2; ++j) EXPECT_EQ(cell(Operand::q, 3 + i, 4 + j), cell(Operand::q, i, j));
 
     ImGui::SetClipboardText("1\t2,5\t3\r\n4\t5\t-6\r\n");
     const Model before = model();
     const Matrix weights_before = weights();
     ui.click("cell 2,1");
     ui.key(ImGuiMod_Ctrl | ImGuiKey_V);
-    EXPECT_EQ(cell(Grid::q, 1, 1), 2.5F);
-    EXPECT_EQ(cell(Grid::q, 2, 2), -6.0F);
+    EXPECT_EQ(cell(Operand::q, 1, 1), 2.5F);
+    EXPECT_EQ(cell(Operand::q, 2, 2), -6.0F);
     EXPECT_EQ(session.message, "2 × 3 numbers pasted");
     expect_undo_restores(before, weights_before);
 }
@@ -149,7 +149,7 @@ TEST_F(MatrixEditor, WhatDoesNotFitOrIsNoTableIsSaidAndDoesNoHarm) {
     ui.click("cell 6,1");
     ImGui::SetClipboardText("1\n2\n3\n");
     ui.key(ImGuiMod_Ctrl | ImGuiKey_V);
-    EXPECT_EQ(cell(Grid::q, 5, 0), 1.0F);
+    EXPECT_EQ(cell(Operand::q, 5, 0), 1.0F);
     EXPECT_EQ(session.message, "1 × 1 numbers pasted; the rest did not fit");
     const Model before = model();
     ImGui::SetClipboardText("not numbers at all");
@@ -165,7 +165,7 @@ TEST_F(MatrixEditor, ShiftClickSelectsABlockAndDeleteClearsIt) {
     ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
     ui.frames(1);
     ui.key(ImGuiKey_Delete);
-    const Matrix q = block_values(model(), Grid::q, 0, whole_grid(model(), Grid::q));
+    const Matrix q = block_values(model(), Operand::q, 0, whole_operand(model(), Operand::q));
     EXPECT_EQ(q.block(1, 1, 3, 4).cwiseAbs().sum(), 0.0F);
     EXPECT_NE(q(0, 0), 0.0F);
     EXPECT_NE(q(4, 4), 0.0F);
@@ -175,7 +175,7 @@ TEST_F(MatrixEditor, AHeaderSelectsItsRowColumnOrAll) {
     ui.click_at("matrix rows", {0.5F, 0.02F});
     ui.key(ImGuiKey_Delete);
     EXPECT_EQ(model().q[0]->row(0).cwiseAbs().sum(), 0.0F);
-    EXPECT_NE(cell(Grid::q, 1, 0), 0.0F);
+    EXPECT_NE(cell(Operand::q, 1, 0), 0.0F);
     ui.click_at("matrix columns", {0.02F, 0.5F});
     ui.key(ImGuiKey_Delete);
     EXPECT_EQ(model().q[0]->col(0).cwiseAbs().sum(), 0.0F);
@@ -189,26 +189,26 @@ TEST_F(MatrixEditor, ButtonsActOnTheBlockOrOnEverything) {
     ui.click("Zero");
     EXPECT_EQ(model().q[0]->cwiseAbs().sum(), 0.0F);
     ui.click("Identity");
-    EXPECT_EQ(cell(Grid::q, 3, 3), 1.0F);
+    EXPECT_EQ(cell(Operand::q, 3, 3), 1.0F);
     ui.click("Randomise");
     const Matrix first = *model().q[0];
     ui.click("Randomise");
     EXPECT_FALSE(same(first, *model().q[0]));
     ui.click("Fill…");
     ui.type_into("number of block", "3");
-    EXPECT_EQ(cell(Grid::q, 5, 9), 3.0F);
+    EXPECT_EQ(cell(Operand::q, 5, 9), 3.0F);
     ui.click("Scale…");
     ui.type_into("number of block", "-0.5");
-    EXPECT_EQ(cell(Grid::q, 5, 9), -1.5F);
+    EXPECT_EQ(cell(Operand::q, 5, 9), -1.5F);
     ui.click("Scale…");
     ui.click("Apply");
-    EXPECT_EQ(cell(Grid::q, 5, 9), 0.75F) << "the last number stays";
+    EXPECT_EQ(cell(Operand::q, 5, 9), 0.75F) << "the last number stays";
     ui.click("Back to the seed");
     EXPECT_TRUE(model() == before);
 }
 
 TEST_F(MatrixEditor, EveryMatrixCanBeChosenAndMadeToTakePart) {
-    for (const GridName& name : grid_names()) {
+    for (const OperandRow& name : operands()) {
         SCOPED_TRACE(name.id);
         choose(name.id);
         EXPECT_EQ(session.edited_matrix, name.id);
@@ -236,8 +236,8 @@ TEST_F(MatrixEditor, TheHeadIsTheOneThePicturesShow) {
     ui.click("cell 1,1");
     ui.type("6");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 0, 0, 2), 6.0F);
-    EXPECT_NE(cell(Grid::q, 0, 0, 0), 6.0F);
+    EXPECT_EQ(cell(Operand::q, 0, 0, 2), 6.0F);
+    EXPECT_NE(cell(Operand::q, 0, 0, 0), 6.0F);
 }
 
 TEST_F(MatrixEditor, TheEditedCellIsThePinnedOne) {
@@ -265,12 +265,12 @@ TEST_F(MatrixEditor, AMaskIsPaintedWithMouseAndSpace) {
     ui.release();
     EXPECT_TRUE(model().mask.painted);
     EXPECT_EQ(trace().hidden_cells, 3);
-    EXPECT_EQ(cell(Grid::painted_mask, 1, 2), 0.0F);
+    EXPECT_EQ(cell(Operand::painted_mask, 1, 2), 0.0F);
     ui.click("cell 2,2");
     EXPECT_EQ(trace().hidden_cells, 2);
     ui.key(ImGuiKey_DownArrow);
     ui.key(ImGuiKey_Space);
-    EXPECT_EQ(cell(Grid::painted_mask, 2, 1), 0.0F);
+    EXPECT_EQ(cell(Operand::painted_mask, 2, 1), 0.0F);
 }
 
 TEST_F(MatrixEditor, ABiasMayHideAndMayDifferByHead) {
@@ -280,8 +280,8 @@ TEST_F(MatrixEditor, ABiasMayHideAndMayDifferByHead) {
     ui.click("cell 1,1");
     ui.type("-inf");
     ui.key(ImGuiKey_Enter);
-    EXPECT_TRUE(std::isinf(cell(Grid::bias, 0, 0)));
-    EXPECT_EQ(cell(Grid::bias, 0, 0, 1), 0.0F);
+    EXPECT_TRUE(std::isinf(cell(Operand::bias, 0, 0)));
+    EXPECT_EQ(cell(Operand::bias, 0, 0, 1), 0.0F);
     EXPECT_TRUE(model().bias_on);
 }
 
@@ -299,13 +299,13 @@ TEST_F(MatrixEditor, A512By512MatrixIsDrawnQuicklyAndKeysScrollToItsEnd) {
     EXPECT_TRUE(ui.exists("cell 512,512"));
     ui.type("5");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(cell(Grid::q, 511, 511), 5.0F);
+    EXPECT_EQ(cell(Operand::q, 511, 511), 5.0F);
 }
 
 TEST_F(MatrixEditor, IsWhollyTranslated) {
     const std::vector<std::string> missing_before = missing_translations();  // of other tests
     session.settings.language = Language::chinese;
-    for (const GridName& name : grid_names()) {
+    for (const OperandRow& name : operands()) {
         choose(name.id);
         ui.frames(1);
     }

@@ -40,7 +40,7 @@ void expect_invariants(const WindowUnderTest& window, int step) {
     ASSERT_EQ(trace.weights.cols(), effective_n_keys(scene.model)) << "step " << step;
     // NaN is shown only where the user asked for it.
     if (scene.model.normalizer == "naive-softmax" || scene.model.masked_row == MaskedRow::nan) return;
-    const bool must_sum = normalizer(scene.model.normalizer).sums_to_one;
+    const bool must_sum = normalizer(scene.model.normalizer).keeps == Keeps::sum;
     ASSERT_TRUE(!must_sum || trace.worst_row_sum_error < 1e-3F) << "step " << step << ": " << trace.worst_row_sum_error;
     ASSERT_TRUE(trace.output.allFinite()) << "step " << step;
 }

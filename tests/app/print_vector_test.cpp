@@ -42,6 +42,23 @@ TEST(PrintSvg, IsWellFormedAndItsTextIsText) {
     }
 }
 
+TEST(PrintSvg, NoTextLeavesItsElement) {
+    const std::string texts[] = {
+        "</text><script>alert(1)</script>",       "\" onload=\"alert(1)", "&#x3c;b&amp;", "]]><!--", "a\nb\rc\td",
+        std::string("nul\0 esc\x1b[2J \x7f", 16), "\xff\xfe \u2028"};
+    for (const std::string& text : texts) {
+        Figure figure;
+        figure.width = figure.height = 200;
+        figure.marks.emplace_back(TextMark{text, {10, 100}, {12, Font::words, {0, 0, 0, 255}}});
+        const std::string svg = printed(figure, Format::svg);
+        const auto elements = parse_xml(svg);
+        ASSERT_TRUE(elements) << svg;
+        for (const XmlElement& element : *elements) EXPECT_NE(element.name, "script") << svg;
+        EXPECT_EQ(svg.find("onload=\""), std::string::npos) << svg;
+        for (const char c : svg) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << static_cast<int>(c);
+    }
+}
+
 TEST(PrintSvg, SizeIsInPoints) {
     PrintOptions options;
     options.format = Format::svg;

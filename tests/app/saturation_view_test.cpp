@@ -1,5 +1,7 @@
 // Every dot and slider of Saturation and Gradients, by name.
-#include "core/analysis/refine.h"
+#include "app/jobs/refinement.h"
+#include "core/display/gradients_display.h"
+#include "core/display/saturation_display.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +11,7 @@ namespace {
 
 Scene with_panel(SaturationPanel panel) {
     Scene scene = default_scene();
-    scene.display.saturation.panel = panel;
+    scene.display.saturation->panel = panel;
     return scene;
 }
 
@@ -88,13 +90,13 @@ TEST(SaturationView, NumericsDotLetsTheScoresGrow) {
     WindowUnderTest window(with_panel(SaturationPanel::numerics));
     window.show("saturation");
     drag_dot(window, "saturation/numerics", {90, 0});
-    EXPECT_GT(window.document.scene().display.saturation.largest_score, 20);
+    EXPECT_GT(window.document.scene().display.saturation->largest_score, 20);
 }
 
 TEST(SaturationView, ControlsChooseWhatIsShown) {
     WindowUnderTest window(with_panel(SaturationPanel::curves));
     window.show("saturation");
-    const auto display = [&] { return window.document.scene().display.saturation; };
+    const auto display = [&] { return *window.document.scene().display.saturation; };
     ASSERT_TRUE(window.ui.type_into("keys number", "16"));
     window.ui.frames(2);
     EXPECT_EQ(display().keys, 16);
@@ -155,15 +157,15 @@ TEST(SaturationView, EveryPanelDrawsEveryModelInBothLanguages) {
             window.session.settings.language = language;
             window.show("saturation");
             for (int panel = 0; panel < 6; ++panel) {
-                window.document.next().display.saturation.panel = static_cast<SaturationPanel>(panel);
-                window.document.next().display.saturation.own_scores = panel % 2 == 1;
+                window.document.next().display.saturation->panel = static_cast<SaturationPanel>(panel);
+                window.document.next().display.saturation->own_scores = panel % 2 == 1;
                 window.ui.frames(2);
                 EXPECT_EQ(window.ui.complaints(), "") << panel;
             }
             window.show("gradients");
             for (int panel = 0; panel < 3; ++panel) {
-                window.document.next().display.gradients.panel = static_cast<GradientsPanel>(panel);
-                window.document.next().display.gradients.loss = static_cast<LossKind>(panel);
+                window.document.next().display.gradients->panel = static_cast<GradientsPanel>(panel);
+                window.document.next().display.gradients->loss = static_cast<LossKind>(panel);
                 window.ui.frames(2);
                 EXPECT_EQ(window.ui.complaints(), "") << panel;
             }
@@ -174,14 +176,13 @@ TEST(SaturationView, EveryPanelDrawsEveryModelInBothLanguages) {
 
 TEST(SaturationView, DrawsCoarseAtOnceAndFineWhenTheWorkIsDone) {
     WindowUnderTest window(with_panel(SaturationPanel::phase));
-    refine_in_background([] {});
+    const Refinement beside([] {});
     window.document.next().model.seed = 977;  // no map is remembered for it
     window.show("saturation");
     EXPECT_EQ(window.ui.complaints(), "");
     finish_refining();
     window.ui.frames(2);
     EXPECT_EQ(window.ui.complaints(), "");
-    refine_in_background(nullptr);
 }
 
 TEST(GradientsView, MapsPinCellsAndTheLossIsChosen) {
@@ -195,25 +196,25 @@ TEST(GradientsView, MapsPinCellsAndTheLossIsChosen) {
     EXPECT_EQ(window.session.hovered, (Cell{4, 2}));
     ASSERT_TRUE(window.ui.type_into("component number", "3"));
     window.ui.frames(2);
-    EXPECT_EQ(window.document.scene().display.gradients.component, 3);
+    EXPECT_EQ(window.document.scene().display.gradients->component, 3);
     ASSERT_TRUE(window.ui.click("Loss"));
     window.ui.frames(2);
     ASSERT_TRUE(window.ui.click("Loss/Target"));
     window.ui.frames(3);
-    EXPECT_EQ(window.document.scene().display.gradients.loss, LossKind::target);
+    EXPECT_EQ(window.document.scene().display.gradients->loss, LossKind::target);
     EXPECT_EQ(window.ui.complaints(), "");
 }
 
 TEST(GradientsView, RadiusIsDraggedThroughOne) {
     Scene scene = default_scene();
-    scene.display.gradients.panel = GradientsPanel::recurrence;
+    scene.display.gradients->panel = GradientsPanel::recurrence;
     WindowUnderTest window(scene);
     window.show("gradients");
     drag_dot(window, "gradients/radius", {150, 0});
-    EXPECT_GT(window.document.scene().display.gradients.radius, 1.0F);
+    EXPECT_GT(window.document.scene().display.gradients->radius, 1.0F);
     ASSERT_TRUE(window.ui.click("tanh"));
     window.ui.frames(2);
-    EXPECT_TRUE(window.document.scene().display.gradients.tanh);
+    EXPECT_TRUE(window.document.scene().display.gradients->tanh);
     ASSERT_TRUE(window.ui.click("Gradients panel/Jacobian"));
     window.ui.frames(3);
     EXPECT_TRUE(window.ui.exists("gradients/jacobian"));

@@ -1,7 +1,9 @@
 // What a file dialog is made of, without a window: folders, and the desktop's own dialog as a program.
 #include "app/session.h"
+#include "app/shell/file_dialog.h"
 #include "app/shell/folder_list.h"
 #include "app/shell/native_dialog.h"
+#include "tests/app/driver.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -68,9 +70,15 @@ protected:
         std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
         ::chmod(program.c_str(), 0700);
     }
-    static NativeDialog::Answer wait_for(const NativeDialog& dialog) {
-        while (!dialog.answer()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        return *dialog.answer();
+    static NativeDialog::Answer wait_for(NativeDialog& dialog) {
+        while (true) {
+            if (const std::optional<NativeDialog::Answer> answer = dialog.take_answer()) return *answer;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    }
+    NativeDialog::Outcome outcome() {
+        NativeDialog dialog(request, nullptr);
+        return wait_for(dialog).outcome;
     }
     FileRequest request{
         .purpose = "Open scene", .is_save = false, .folder = "/tmp", .name = {}, .filter = {"Scenes", {".json"}}};
@@ -80,7 +88,7 @@ protected:
 TEST_F(NativeDialogTest, GivesTheFileThatWasChosen) {
     answer_with("echo '/tmp/猫 and more.json'");
     ASSERT_TRUE(NativeDialog::is_available());
-    const NativeDialog dialog(request, nullptr);
+    NativeDialog dialog(request, nullptr);
     const NativeDialog::Answer answer = wait_for(dialog);
     EXPECT_EQ(answer.outcome, NativeDialog::Outcome::chosen);
     EXPECT_EQ(answer.file, "/tmp/猫 and more.json");
@@ -88,14 +96,14 @@ TEST_F(NativeDialogTest, GivesTheFileThatWasChosen) {
 
 TEST_F(NativeDialogTest, KnowsCancelledFromFailed) {
     answer_with("exit 1");
-    EXPECT_EQ(wait_for(NativeDialog(request, nullptr)).outcome, NativeDialog::Outcome::cancelled);
+    EXPECT_EQ(outcome(), NativeDialog::Outcome::cancelled);
     answer_with("exit 255");
-    EXPECT_EQ(wait_for(NativeDialog(request, nullptr)).outcome, NativeDialog::Outcome::failed);
+    EXPECT_EQ(outcome(), NativeDialog::Outcome::failed);
 }
 
 TEST_F(NativeDialogTest, IsToldTitleFolderAndFilter) {
     answer_with("printf '%s|' \"$@\"");
-    const NativeDialog dialog(request, nullptr);
+    NativeDialog dialog(request, nullptr);
     EXPECT_EQ(wait_for(dialog).file,
               "--file-selection|--title=Open scene|--filename=/tmp/|--file-filter=Scenes | *.json|");
 }
@@ -105,6 +113,43 @@ TEST_F(NativeDialogTest, ClosesWithTheWindow) {
     const auto start = std::chrono::steady_clock::now();
     { const NativeDialog dialog(request, nullptr); }
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+// What FileDialog gives for a name that the desktop's dialog answered with; `question` is pressed where one is asked.
+class SavingByNativeDialog : public NativeDialogTest {
+protected:
+    std::optional<std::filesystem::path> save_as(const std::string& typed, const char* question) {
+        answer_with("echo '" + (folder / typed).string() + "'");
+        request.is_save = true;
+        FileDialog dialog;
+        std::optional<std::filesystem::path> chosen;
+        Driver ui([&](Host&) {
+            if (const auto file = dialog.frame()) chosen = file;
+        });
+        dialog.open(request, nullptr, true);
+        for (int tries = 0; tries < 1000 && dialog.is_open() && !ui.exists("Replace"); ++tries) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            ui.frames(1);
+        }
+        was_asked = ui.exists("Replace");
+        EXPECT_FALSE(was_asked && chosen);
+        if (was_asked) ui.click(question);
+        ui.frames(2);
+        return chosen;
+    }
+    bool was_asked = false;
+};
+
+TEST_F(SavingByNativeDialog, AnEndingThatMakesItAnExistingFileIsAskedAbout) {
+    std::ofstream(folder / "foo.json") << "precious";
+    EXPECT_EQ(save_as("foo", "Cancel"), std::nullopt) << "the desktop asked about foo, not about foo.json";
+    EXPECT_TRUE(was_asked);
+    EXPECT_EQ(save_as("foo", "Replace"), folder / "foo.json");
+    EXPECT_TRUE(was_asked);
+    EXPECT_EQ(save_as("foo.json", "Replace"), folder / "foo.json");
+    EXPECT_FALSE(was_asked) << "the desktop has asked already";
+    EXPECT_EQ(save_as("bar", "Replace"), folder / "bar.json");
+    EXPECT_FALSE(was_asked) << "there is no such file";
 }
 
 TEST_F(NativeDialogTest, IsNotAvailableWithoutADisplay) {

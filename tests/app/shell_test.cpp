@@ -10,8 +10,12 @@
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+
 #include <imgui_internal.h>
+#include <chrono>
+#include <new>
 #include <set>
+#include <thread>
 
 #include <filesystem>
 
@@ -32,6 +36,11 @@ protected:
     void edit() {
         document.next().model.temperature = 0.5F;
         ui.frames(1);
+    }
+    // Until what is under way beside the window has come to its end and is shown.
+    void settle() {
+        shell.finish_jobs();
+        ui.frames(3);
     }
     std::filesystem::path write_scene(const char* name, float temperature) {
         Scene scene = default_scene();
@@ -261,7 +270,7 @@ TEST_F(ShellTest, SaveInTheQuestionAsksForAFileAndThenGoesOn) {
     ui.frames(3);
     const std::string file = (folder / "cat").string();
     ASSERT_TRUE(ui.type_into("File name", file));
-    ui.frames(3);
+    settle();
     EXPECT_TRUE(shell.wants_to_quit());
     const Result<Scene> saved = read_scene(file + ".json");
     ASSERT_TRUE(saved) << saved.error();
@@ -280,7 +289,7 @@ TEST_F(ShellTest, GivingUpTheFileDialogAlsoGivesUpQuitting) {
     ui.key(ImGuiMod_Ctrl | ImGuiKey_S);
     ui.frames(3);
     ASSERT_TRUE(ui.type_into("File name", (folder / "later").string()));
-    ui.frames(3);
+    settle();
     EXPECT_FALSE(shell.wants_to_quit()) << "a later save must not quit";
     EXPECT_FALSE(document.is_edited());
 }
@@ -293,7 +302,7 @@ TEST_F(ShellTest, SavingOverAFileAsksFirst) {
     ui.frames(3);
     EXPECT_EQ(read_scene(file)->model.temperature, 7.0F);
     ASSERT_TRUE(ui.click("Replace"));
-    ui.frames(3);
+    settle();
     EXPECT_EQ(read_scene(file)->model.temperature, 0.5F);
     EXPECT_EQ(session.settings.recent_files.front(), file.string());
 }
@@ -332,15 +341,43 @@ TEST_F(ShellTest, DroppedSceneOpensAndDroppedArrayAsksWhere) {
     const Matrix keys = Matrix::Constant(9, 5, 0.25F);
     EXPECT_TRUE(write_file(folder / "k.npy", npy_bytes(keys)));
     shell.drop({folder / "k.npy"});
-    ui.frames(3);
+    settle();
     ASSERT_TRUE(ui.click("Import"));
-    ui.frames(3);
+    settle();
     EXPECT_EQ(document.scene().model.n_keys, 9);
     EXPECT_EQ(document.scene().model.d_k, 5);
     EXPECT_EQ((*document.scene().model.k[0])(8, 4), 0.25F);
     ui.key(ImGuiMod_Ctrl | ImGuiKey_Z);
     ui.frames(2);
     EXPECT_EQ(document.scene().model.d_k, 16) << "an import is one step";
+}
+
+TEST_F(ShellTest, QuittingWhileTheFileIsWrittenWaitsForItAndAsksNothing) {
+    edit();
+    choose("File", "Save as…");
+    ASSERT_TRUE(ui.type_into("File name", (folder / "cat").string()));
+    shell.ask_to_quit();
+    settle();
+    EXPECT_TRUE(shell.wants_to_quit());
+    EXPECT_TRUE(read_scene(folder / "cat.json"));
+}
+
+TEST_F(ShellTest, AnArrayThatCannotBeReadIsASentenceAndReadingCanBeCancelled) {
+    EXPECT_TRUE(write_file(folder / "a.csv", "1,2\n3,x\n"));
+    shell.drop({folder / "a.csv"});
+    settle();
+    EXPECT_NE(session.message.find("a.csv: line 2"), std::string::npos) << session.message;
+    EXPECT_FALSE(ui.exists("Import"));
+    std::string rows;
+    for (int i = 0; i < 200000; ++i) rows += "1.25,2.5,3.75,5.125\n";
+    EXPECT_TRUE(write_file(folder / "large.csv", rows));
+    session.message.clear();
+    shell.drop({folder / "large.csv"});
+    ui.frames(2);
+    ASSERT_TRUE(ui.click("Cancel"));
+    settle();
+    EXPECT_FALSE(ui.exists("Import")) << "it was given up";
+    EXPECT_EQ(session.message, "");
 }
 
 TEST_F(ShellTest, EveryExampleOpensFromItsEntryInTheTable) {
@@ -403,9 +440,34 @@ TEST(ShellWithFolders, SettingsAreKeptAndUnsavedWorkIsOfferedAgain) {
         EXPECT_FALSE(std::filesystem::exists(copies / "1-0.json"));
         ui.key(ImGuiKey_F7);
         ui.frames(2);
+        shell.ask_to_quit();
+        ui.frames(3);
+        ASSERT_TRUE(ui.click("Don't save"));
+        ui.frames(2);
     }
     EXPECT_EQ(load_settings(settings_file(folder)).theme, Theme::dark);
     EXPECT_TRUE(std::filesystem::is_empty(copies)) << "a clean end leaves nothing";
+}
+
+TEST(ShellWithFolders, WhatThrowsInAFrameLeavesTheRecoveryCopy) {
+    const TemporaryFolder own;
+    const std::filesystem::path copies = own.path / "autosave";
+    try {
+        Session session;
+        Document document(default_scene());
+        Shell shell(document, session, {.autosave_folder = copies, .native_dialogs = false});
+        Driver ui([&](Host&) { shell.frame(ImGui::GetIO().DisplaySize); });
+        ui.frames(2);
+        document.next().title = "precious";
+        ui.frames(2);
+        std::this_thread::sleep_for(std::chrono::milliseconds(3100));  // the pause before a copy
+        ui.frames(2);
+        throw std::bad_alloc();
+    } catch (const std::bad_alloc&) {
+    }
+    const std::vector<Leftover> leftovers = find_leftovers(copies);
+    ASSERT_EQ(leftovers.size(), 1U);
+    EXPECT_EQ(leftovers[0].title, "precious");
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // Every view over every example, and what the mouse does in each of them.
 #include "app/commands/scene_argument.h"
 #include "app/views/view.h"
+#include "core/display/contribution_display.h"
+#include "core/display/flow_display.h"
+#include "core/display/heads_display.h"
+#include "core/display/pipeline_display.h"
 #include "core/figure/heads_figure.h"
 #include "tests/app/window_under_test.h"
 
@@ -111,13 +115,13 @@ TEST(Explainer, StepsForwardAndBackByClickAndKey) {
     WindowUnderTest window;
     ASSERT_TRUE(window.ui.click("explainer/step back"));
     window.ui.frames(2);
-    EXPECT_EQ(window.document.scene().display.pipeline.explainer_step, 4);
+    EXPECT_EQ(window.document.scene().display.pipeline->explainer_step, 4);
     window.ui.key(ImGuiKey_Comma);
     window.ui.frames(2);
-    EXPECT_EQ(window.document.scene().display.pipeline.explainer_step, 3);
+    EXPECT_EQ(window.document.scene().display.pipeline->explainer_step, 3);
     window.ui.key(ImGuiKey_Period);
     window.ui.frames(2);
-    EXPECT_EQ(window.document.scene().display.pipeline.explainer_step, 4);
+    EXPECT_EQ(window.document.scene().display.pipeline->explainer_step, 4);
 }
 
 TEST(HeadsView, ClickPinsTheHeadIntoThePipeline) {
@@ -151,9 +155,9 @@ TEST(HeadsView, SwitchAndGainChangeTheOutputAndUndo) {
 
 TEST(HeadsView, SortingPutsTheLargestFirst) {
     Scene scene = four_heads();
-    scene.display.heads.sort = HeadOrder::entropy;
+    scene.display.heads->sort = HeadOrder::entropy;
     WindowUnderTest window(scene);
-    const std::vector<int> order = ordered_heads(window.document.scene().display.heads.sort, window.document.trace());
+    const std::vector<int> order = ordered_heads(window.document.scene().display.heads->sort, window.document.trace());
     for (std::size_t i = 1; i < order.size(); ++i)
         EXPECT_GE(window.document.trace().heads[static_cast<std::size_t>(order[i - 1])].entropy,
                   window.document.trace().heads[static_cast<std::size_t>(order[i])].entropy);
@@ -180,11 +184,11 @@ TEST(FlowView, MassSliderShowsMoreLinksAndTokensPin) {
     window.show("flow");
     ASSERT_TRUE(window.ui.type_into("mass number", "1"));
     window.ui.frames(2);
-    EXPECT_EQ(window.document.scene().display.flow.mass, 1.0F);
+    EXPECT_EQ(window.document.scene().display.flow->mass, 1.0F);
     ASSERT_TRUE(window.ui.click("flow/key 3"));
     window.ui.frames(2);
     EXPECT_EQ(window.document.scene().display.pin.key, 3);
-    EXPECT_EQ(window.document.scene().display.flow.direction, FlowDirection::key);
+    EXPECT_EQ(window.document.scene().display.flow->direction, FlowDirection::key);
 }
 
 TEST(ContributionView, ShowsWhatKeysCarryByRowOrAsItIs) {
@@ -193,7 +197,7 @@ TEST(ContributionView, ShowsWhatKeysCarryByRowOrAsItIs) {
     const Pixels by_row = window.ui.pixels();
     ASSERT_TRUE(window.ui.click("By row"));
     window.ui.frames(3);
-    EXPECT_FALSE(window.document.scene().display.contribution.by_row);
+    EXPECT_FALSE(window.document.scene().display.contribution->by_row);
     EXPECT_NE(window.ui.pixels().rgba, by_row.rgba);
     ASSERT_TRUE(window.ui.click_cell("contribution/carried", 4, 2));
     window.ui.frames(2);

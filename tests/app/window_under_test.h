@@ -29,6 +29,14 @@ struct WindowUnderTest {
         shell.show_view(view);
         ui.frames(4);
     }
+    // Until what is under way beside the window has come to its end and is shown.
+    void settle() {
+        for (int round = 0; round < 2; ++round) {
+            shell.finish_jobs();
+            ui.frames(3);
+        }
+        document.settle();
+    }
     const Model& model() const { return document.scene().model; }
     void undo() {
         ui.key(ImGuiMod_Ctrl | ImGuiKey_Z);

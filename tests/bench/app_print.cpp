@@ -17,14 +17,12 @@ Figure ten_token_pipeline(float temperature) {
     static AttentionTrace trace;
     trace = run_attention(scene.model);
     return find_figure_kind("pipeline")
-        ->make({.scene = scene,
+        ->make({.model = scene.model,
                 .trace = trace,
-                .trace_owner = nullptr,
+                .display = scene.display,
                 .measure = print_measure(),
                 .width = 1066,
-                .height = 667,
-                .hovered = std::nullopt,
-                .options = {}});
+                .height = 667});
 }
 
 void print_format(benchmark::State& state, PrintOptions::Format format) {

@@ -1,6 +1,7 @@
 #include "core/attention/gradients.h"
 
 #include "core/attention/pipeline.h"
+#include "core/attention/score_functions.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_near.h"
 #include "tests/core/attention_reference.h"
@@ -84,20 +85,20 @@ TEST(Gradients, HiddenNaNReachesNoGradient) {
 }
 
 TEST(Gradients, PaddedEmbeddingsOfNaNReachNoGradient) {
-    for (const char* score : {"scaled-dot", "cosine", "additive"}) {
+    for (const ScoreFunction& score : score_functions()) {
         Model model = small_model();
         model.source = Source::projected;
-        model.score = score;
+        model.score = score.id;
         model.mask.padding = 2;
         model.y = model.y.with([](Matrix& y) { y.bottomRows(2).setConstant(NAN); });
         const AttentionTrace trace = run_attention(model);
         EXPECT_TRUE(trace.output.allFinite());
         const AttentionGradients out = attention_gradients(model, trace, random_matrix(5, 12, 3));
-        EXPECT_TRUE(out.x.allFinite()) << score;
-        EXPECT_TRUE(out.y.allFinite()) << score;
-        EXPECT_TRUE(out.y.bottomRows(2).isZero()) << score;
-        for (Index i = 0; i < 2; ++i) EXPECT_TRUE(out.w_k[i].allFinite() && out.w_v[i].allFinite()) << score;
-        EXPECT_TRUE(out.additive_w_k.allFinite()) << score;
+        EXPECT_TRUE(out.x.allFinite()) << score.id;
+        EXPECT_TRUE(out.y.allFinite()) << score.id;
+        EXPECT_TRUE(out.y.bottomRows(2).isZero()) << score.id;
+        for (Index i = 0; i < 2; ++i) EXPECT_TRUE(out.w_k[i].allFinite() && out.w_v[i].allFinite()) << score.id;
+        EXPECT_TRUE(out.additive_w_k.allFinite()) << score.id;
     }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/core/attention_reference.h"
 
+#include "core/operands.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -112,15 +113,15 @@ std::vector<double> normalized(const std::string& rule, const std::vector<double
         for (const double w : out) total += w * w;
         total = std::sqrt(total);
     } else {  // sparsemax: the threshold by bisection, since the core sorts
-        double low = top - 1;
-        double high = top;
+        double low = -1;  // both below the largest
+        double high = 0;
         for (int step = 0; step < 200; ++step) {
             const double middle = (low + high) / 2;
             double sum = 0;
-            for (const double s : logits) sum += std::max(0.0, s - middle);
+            for (const double s : logits) sum += std::max(0.0, s - top - middle);
             (sum > 1 ? low : high) = middle;
         }
-        for (double& w : out) w = std::max(0.0, w - high);
+        for (double& w : out) w = std::max(0.0, w - top - high);
         total = 1;
     }
     for (double& w : out) w = total == 0 ? 0 : w / total;
@@ -155,7 +156,7 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
         x = with_position(model, x, model.query_offset);
         y = with_position(model, y, 0);
     }
-    const bool limit = model.temperature == 0.0F && model.normalizer != "l1" && model.normalizer != "l2";
+    constexpr double nearly_zero = 1e-9;  // temperature 0 is the limit: its weights are those of a tiny one
     double factor = model.scaling == Scaling::typed ? static_cast<double>(model.typed_scale) : 1;
     if (model.scaling == Scaling::automatic && model.score == "scaled-dot") factor = 1 / std::sqrt(model.d_k);
     if (model.temperature != 0.0F) factor /= static_cast<double>(model.temperature);
@@ -185,18 +186,20 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
             for (int j = 0; j < m; ++j) {
                 scores(i, j) = raw_score(model, in, q.row(i), k.row(j));
                 double s = scores(i, j) * factor;
+                double cold = model.temperature == 0.0F ? s / nearly_zero : s;
                 if (model.soft_cap) {
                     const auto cap = static_cast<double>(*model.soft_cap);
-                    s = cap * std::tanh(s / cap);
+                    s = cold = cap * std::tanh(cold / cap);
                 }
                 const bool shown = visible(model, head, i, j);
+                double bias = 0;
                 if (model.bias_on && shown)
-                    s += static_cast<double>((*model.bias[model.bias.size() == 1 ? 0 : h])(i, j));
+                    bias += static_cast<double>((*model.bias[model.bias.size() == 1 ? 0 : h])(i, j));
                 if (model.position == "alibi")
-                    s -= alibi_slope(head, model.n_heads) * std::abs(i + model.query_offset - j);
-                logits(i, j) = s;
+                    bias -= alibi_slope(head, model.n_heads) * std::abs(i + model.query_offset - j);
+                logits(i, j) = s + bias;
                 if (!shown) continue;
-                seen.push_back(s);
+                seen.push_back(cold + bias);
                 keys.push_back(j);
             }
             std::vector<double> share(seen.size());
@@ -205,7 +208,7 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
                 for (int j = 0; j < m; ++j) keys.push_back(j);
                 share.assign(static_cast<std::size_t>(m), each);
             } else if (!seen.empty()) {
-                share = normalized(limit ? "argmax" : model.normalizer, seen);
+                share = normalized(model.normalizer, seen);
             }
             for (std::size_t t = 0; t < keys.size(); ++t) {
                 weights(i, keys[t]) = share[t];

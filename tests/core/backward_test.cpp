@@ -41,7 +41,7 @@ TEST(Recurrence, OneTanhStepIsWhatOneComputesByHand) {
 }
 
 TEST(Recurrence, AttentionReachesEveryDistanceInOneStep) {
-    const std::vector<double> weights = attention_gradient(1, 64, 200);
+    const std::vector<double> weights = attention_gradient(1, 64, 1.0 / 8, 200);
     EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-12);
     const double near = std::accumulate(weights.begin(), weights.begin() + 100, 0.0);
     EXPECT_NEAR(near, 0.5, 0.15);  // far tokens get as much as near ones

@@ -1,5 +1,8 @@
 // Maps that are read beside each other: one scale, one number of digits, and names that say what differs.
+#include "core/analysis/backward.h"
 #include "core/attention/pipeline.h"
+#include "core/display/flow_display.h"
+#include "core/display/gradients_display.h"
 #include "core/figure/registry.h"
 
 #include <gtest/gtest.h>
@@ -10,14 +13,14 @@ namespace heed {
 namespace {
 
 Figure draw(const char* kind, const Scene& scene, const AttentionTrace& trace,
-            std::shared_ptr<const Baseline> baseline = nullptr) {
+            std::shared_ptr<const Baseline> baseline = nullptr, float width = 1100) {
     const FigureContext context{.model = scene.model,
                                 .trace = trace,
                                 .display = scene.display,
                                 .title = scene_title(scene, Language::english),
                                 .language = Language::english,
                                 .measure = rough_measure(),
-                                .width = 1100,
+                                .width = width,
                                 .height = 600,
                                 .baseline = std::move(baseline)};
     return find_figure_kind(kind)->make(context);
@@ -46,6 +49,40 @@ TEST(ContributionFigure, MapsHaveOneScaleAndOneNumberOfDigits) {
             for (Index j = 0; j < carried->values.cols; ++j) sum += carried->values.at(i, j);
             EXPECT_NEAR(sum, 1, 1e-5F) << id << ", row " << i;
         }
+    }
+}
+
+TEST(GradientsFigure, AGradientTooLargeForTheMemoryIsASentence) {
+    Scene scene = default_scene();
+    scene.display.gradients->panel = GradientsPanel::backward;
+    const AttentionTrace trace = run_attention(scene.model);
+    EXPECT_LT(backward_bytes(scene.model, trace), std::size_t{1} << 20U);
+    AttentionTrace large;  // as far as the estimate looks: nothing is computed of it
+    large.version = 77;
+    large.weights.resize(1, 11500, 11500);
+    scene.model.n_heads = 1;
+    EXPECT_GT(backward_bytes(scene.model, large), most_backward_bytes);
+    const Backward refused = run_backward(scene.model, large, {LossKind::component}, {0, 0});
+    EXPECT_TRUE(refused.is_too_large);
+    EXPECT_FALSE(refused.is_complete);
+    bool is_said = false;
+    for (const Mark& mark : draw("gradients", scene, large).marks)
+        if (const auto* text = std::get_if<TextMark>(&mark))
+            is_said = is_said || text->text.find(" GB") != std::string::npos;
+    EXPECT_TRUE(is_said);
+}
+
+TEST(FlowFigure, ArcsWithoutRoomAreNotAllLabelledOnOneSpot) {
+    Scene scene = default_scene();
+    scene.display.flow->arcs = true;
+    const AttentionTrace trace = run_attention(scene.model);
+    for (const float width : {1.0F, 20.0F, 40.0F, 48.0F, 60.0F}) {
+        int n_labels = 0;
+        for (const Mark& mark : draw("flow", scene, trace, nullptr, width).marks)
+            if (const auto* text = std::get_if<TextMark>(&mark))
+                for (int i = 0; i < scene.model.n_queries; ++i)
+                    n_labels += text->text == query_label(scene.model, i) ? 1 : 0;
+        EXPECT_LE(n_labels, 1) << width;
     }
 }
 

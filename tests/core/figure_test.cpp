@@ -1,5 +1,8 @@
 // Figures as data: what is where, without a window.
+#include "core/analysis/cell_explanation.h"
 #include "core/attention/pipeline.h"
+#include "core/display/pipeline_display.h"
+#include "core/attention/score_functions.h"
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -111,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, PipelineLayout,
 TEST(PipelineFigure, FoldingAStageTakesItsMapAwayAndLeavesAChip) {
     Scene scene = default_scene();
     const AttentionTrace trace = run_attention(scene.model);
-    scene.display.pipeline.folded = {"scaled"};
+    scene.display.pipeline->folded = {"scaled"};
     const Figure figure = draw("pipeline", scene, trace, 1100, 560);
     EXPECT_EQ(figure.find_heatmap("scaled"), nullptr);
     EXPECT_NE(figure.find_target({"unfold", "scaled"}), nullptr);
@@ -139,12 +142,31 @@ TEST(PipelineFigure, ThePinIsPartOfTheFigure) {
     EXPECT_EQ(figure.find_heatmap("weights")->pinned_col, 2);
 }
 
-TEST(ExplainerFigure, RunningSumEndsAtTheScoreForEveryScoreFunction) {
-    for (const char* score : {"scaled-dot", "dot", "cosine", "additive"}) {
+// The heights of the curve are those of the sums, one for each term, and the number at its end is the score.
+TEST(ExplainerFigure, TheRunningSumEndsAtTheScoreForEveryScoreFunction) {
+    for (const ScoreFunction& row : score_functions()) {
         Scene scene = default_scene();
-        scene.model.score = score;
+        scene.model.score = row.id;
         const AttentionTrace trace = run_attention(scene.model);
-        EXPECT_FALSE(draw("explainer", scene, trace, 900, 220).marks.empty()) << score;
+        const Cell pin = pinned_cell(scene);
+        const CellExplanation cell = explain_cell(scene.model, trace, shown_head(scene), pin);
+        const Figure figure = draw("explainer", scene, trace, 900, 220);
+        const LineMark* curve = nullptr;
+        for (const Mark& mark : figure.marks)
+            if (const auto* line = std::get_if<LineMark>(&mark); line && line->points.size() == cell.terms.size() + 1)
+                curve = line;
+        ASSERT_NE(curve, nullptr) << row.id;
+        const float zero = curve->points.front().y;
+        const Point end = curve->points.back();
+        const float per_unit = (zero - end.y) / cell.score;
+        for (std::size_t t = 0; t < cell.terms.size(); ++t)
+            EXPECT_NEAR(zero - curve->points[t + 1].y, cell.running_sum[t] * per_unit, 0.05F) << row.id;
+        bool is_labelled = false;
+        for (const Mark& mark : figure.marks)
+            if (const auto* text = std::get_if<TextMark>(&mark))
+                is_labelled = is_labelled || (text->text == decimal(static_cast<double>(cell.score), 3) &&
+                                              std::abs(text->at.y - end.y) < 1);
+        EXPECT_TRUE(is_labelled) << row.id;
     }
 }
 

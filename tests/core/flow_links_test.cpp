@@ -59,13 +59,28 @@ TEST(FlowLinksTest, AreTheStrongestUntilTheShareIsCovered) {
             }
 }
 
-TEST(FlowLinksTest, EqualWeightsGoByTheOrderOfTheKeys) {
+TEST(FlowLinksTest, EqualWeightsAreShownTogether) {
     AttentionTrace trace = trace_of(10, 1, 1);
-    trace.weights[0].setConstant(0.1F);
+    trace.weights[0].setConstant(0.05F);
+    trace.weights[0].col(3).setConstant(0.55F);
+    EXPECT_EQ(strongest_links(trace, {0}, 0.5F).shown.size(), 10U) << "one key of each query is enough";
     const FlowLinks links = strongest_links(trace, {0}, 0.7F);
-    ASSERT_EQ(links.shown.size(), 70U);
-    for (std::size_t i = 0; i < 70; ++i) EXPECT_EQ(links.shown[i].key, static_cast<int>(i % 7));
-    EXPECT_NEAR(links.shown_mass, 0.7, 1e-6);
+    EXPECT_EQ(links.shown.size(), 100U) << "three of nine equal keys would do, but which?";
+    EXPECT_NEAR(links.shown_mass, 1, 1e-6);
+    EXPECT_EQ(links.hidden, 0U);
+}
+
+TEST(FlowLinksTest, OfTooManyEqualLinksNoneIsShown) {
+    AttentionTrace trace = trace_of(64, 1, 1);
+    trace.weights[0].setConstant(1.0F / 64);
+    trace.weights[0].row(63).setConstant(0.0F);
+    trace.weights[0](63, 5) = 1;
+    const FlowLinks links = strongest_links(trace, {0}, 0.7F);
+    EXPECT_TRUE(links.is_limited);
+    ASSERT_EQ(links.shown.size(), 1U);
+    EXPECT_EQ(links.shown[0].query, 63);
+    EXPECT_EQ(links.hidden, 63U * 64U);
+    EXPECT_NEAR(links.shown_mass, 1.0 / 64, 1e-6);
 }
 
 TEST(FlowLinksTest, TheWeakestGiveWayWhereThereAreTooMany) {

@@ -3,10 +3,13 @@
 #include "core/analysis/contributions.h"
 #include "core/analysis/head_presets.h"
 #include "core/analysis/head_statistics.h"
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
 #include "core/random.h"
 #include "core/scene.h"
+#include "tests/any_row.h"
 
 #include <gtest/gtest.h>
 
@@ -25,14 +28,12 @@ Model random_model(std::uint64_t seed) {
     model.d_k = 2 + static_cast<int>(pick(9));
     model.source = pick(2) == 0 ? Source::direct : Source::projected;
     model.output_projection = pick(2) == 0;
-    constexpr const char* scores[] = {"scaled-dot", "dot", "cosine", "additive"};
-    model.score = scores[pick(4)];
-    constexpr const char* normalizers[] = {"softmax", "sparsemax", "l2", "argmax"};
-    model.normalizer = normalizers[pick(4)];
+    const auto any_number = [&] { return pick(std::numeric_limits<std::uint64_t>::max()); };
+    model.score = tests::row_drawn(score_functions(), any_number());
+    model.normalizer = tests::row_drawn(normalizers(), any_number());
     model.temperature = 0.3F + static_cast<float>(pick(5));
     model.mask.causal = pick(2) == 0;
-    constexpr const char* positions[] = {"none", "rope", "alibi"};
-    model.position = positions[pick(3)];
+    model.position = tests::row_drawn(position_encodings(), any_number());
     if (pick(3) == 0) model.soft_cap = 2.0F;
     fit_matrices(model);
     return model;
@@ -108,6 +109,68 @@ TEST(HeadSimilarity, RowsThatAreNanByChoiceAreLeftOut) {
     for (Index head = 0; head < similarity.rows(); ++head) EXPECT_NEAR(similarity(head, head), 1, 1e-5);
 }
 
+TEST(HeadSimilarity, IndependentCausalHeadsAreNotAlike) {
+    double sum = 0;
+    int pairs = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Model model;
+        model.seed = seed;
+        model.n_queries = 16;
+        model.mask.causal = true;
+        fit_matrices(model);
+        const Matrix similarity = head_similarity(run_attention(model));
+        for (Index a = 0; a < 4; ++a)
+            for (Index b = a + 1; b < 4; ++b) {
+                EXPECT_LT(std::abs(similarity(a, b)), 0.5F) << seed;
+                sum += static_cast<double>(similarity(a, b));
+                ++pairs;
+            }
+    }
+    EXPECT_NEAR(sum / pairs, 0, 0.05);
+}
+
+TEST(HeadSimilarity, EvenHeadsAreLikeEachOtherAndLikeNoOther) {
+    Model model = default_scene().model;
+    for (const std::size_t head : {0U, 1U}) model.q[head] = SharedMatrix(Matrix(Matrix::Zero(6, 16)));
+    const Matrix similarity = head_similarity(run_attention(model));
+    EXPECT_EQ(similarity(0, 1), 1);
+    EXPECT_EQ(similarity(0, 2), 0);
+    EXPECT_NEAR(similarity(2, 2), 1, 1e-5F);
+}
+
+TEST(HeadStatistics, DistancesAcrossTwoSentencesNameNoHead) {
+    Model model;
+    model.self_attention = false;
+    model.n_queries = model.n_keys = 8;
+    fit_matrices(model);
+    // A translation word by word: key i for query i.
+    for (SharedMatrix& q : model.q) q = SharedMatrix(Matrix(Matrix::Identity(8, 16) * 40.0F));
+    for (SharedMatrix& k : model.k) k = SharedMatrix(Matrix(Matrix::Identity(8, 16)));
+    const auto kind = [&] { return head_archetype(model, run_attention(model), 0).id; };
+    EXPECT_EQ(kind(), "none");
+    model.self_attention = true;
+    EXPECT_EQ(kind(), "diagonal");
+    model.self_attention = false;
+    for (SharedMatrix& q : model.q) q = SharedMatrix(Matrix(Matrix::Ones(8, 16)));
+    for (SharedMatrix& k : model.k)
+        k = k.with([](Matrix& keys) {
+            keys.setZero();
+            keys.row(0).setConstant(3);
+        });
+    EXPECT_EQ(kind(), "first-token") << "a sink needs no distance";
+}
+
+TEST(WinningHeads, ATieHasNoWinner) {
+    AttentionTrace trace = run_attention(default_scene().model);
+    for (Index head = 0; head < 4; ++head) trace.weights[head].setConstant(0.2F);
+    trace.weights[2](1, 1) = 0.3F;
+    trace.weights[0](3, 3) = trace.weights[1](3, 3) = trace.weights[2](3, 3) = trace.weights[3](3, 3) = 0;
+    const auto winner = winning_heads(trace);
+    EXPECT_EQ(winner(0, 0), tied_heads);
+    EXPECT_EQ(winner(1, 1), 2);
+    EXPECT_EQ(winner(3, 3), no_head);
+}
+
 TEST(HeadPresets, EveryPresetEarnsItsLabelAtEverySize) {
     for (const Source source : {Source::direct, Source::projected})
         for (const int n : {8, 16, 64})
@@ -143,6 +206,7 @@ TEST(HeadPresets, EveryPresetEarnsItsLabelWhateverThePosition) {
                     const int head = add_preset_head(model, preset.id);
                     ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
                     const AttentionTrace trace = run_attention(model);
+                    model.self_attention = true;  // the label is about distances, which two sentences do not have
                     EXPECT_EQ(head_archetype(model, trace, head).id, preset.archetype)
                         << preset.id << " with " << position.id
                         << (source == Source::direct ? ", direct" : ", projected");

@@ -3,6 +3,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
+#include "core/operands.h"
 #include "core/random.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_near.h"

@@ -1,5 +1,6 @@
 // What the Pipeline's maps say beside each other: ranges, numbers, reading order.
 #include "core/attention/pipeline.h"
+#include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ Figure pipeline(Scene scene, float width = 1085, float height = 480) {
 
 Scene unfolded_scene() {
     Scene scene = default_scene();
-    scene.display.pipeline.folded.clear();
+    scene.display.pipeline->folded.clear();
     return scene;
 }
 

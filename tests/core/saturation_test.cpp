@@ -7,9 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <functional>
+#include <future>
 #include <limits>
 #include <mutex>
+#include <new>
 
 namespace heed {
 namespace {
@@ -159,26 +163,88 @@ TEST(Formats, RoundAsTheirStandardsSay) {
 
 TEST(Formats, NaiveSoftmaxOverflowsWhereExpDoes) {
     const auto formats = number_formats();
-    EXPECT_NEAR(softmax_limits(formats[0], false, 0.01, 1e4).nan_from, std::log(65520.0), 1e-3);
-    EXPECT_NEAR(softmax_limits(formats[2], false, 0.01, 1e4).nan_from, 88.7228, 1e-3);
-    EXPECT_NEAR(softmax_limits(formats[3], false, 0.01, 1e4).nan_from, 709.7827, 1e-3);
-    for (const NumberFormat& format : formats)
-        EXPECT_TRUE(std::isinf(softmax_limits(format, true, 0.01, 1e4).nan_from));
-    // Without NaN but wrong: bfloat16 cannot tell 257 from 256.
-    EXPECT_LT(softmax_limits(formats[1], true, 0.01, 1e4).right_up_to, 520);
-    EXPECT_TRUE(std::isinf(softmax_limits(formats[3], true, 0.01, 1e4).right_up_to));
+    EXPECT_NEAR(softmax_nan_from(formats[0], false, 1e4), std::log(65520.0), 1e-3);
+    EXPECT_NEAR(softmax_nan_from(formats[2], false, 1e4), 88.7228, 1e-3);
+    EXPECT_NEAR(softmax_nan_from(formats[3], false, 1e4), 709.7827, 1e-3);
+    for (const NumberFormat& format : formats) EXPECT_TRUE(std::isinf(softmax_nan_from(format, true, 1e4)));
 }
+
+// Shares by NumPy, which rounds to float16 itself and to bfloat16 by the bits of a float32.
+TEST(Formats, AFewScoresComeOutWrongUntilIntegersAreNotExactAndThenAllDo) {
+    const auto formats = number_formats();
+    struct Lane {
+        std::size_t format;
+        bool is_stable;
+        std::vector<double> wrong, nan;  // in percent, from 1, 2, 4, …, 8192 on
+    };
+    const Lane lanes[] = {
+        {0, true, {0, 0, 0, 0, 0, 0, 0, 0.39, 0.29, 0.19, 0.10, 99.98, 100, 100}, std::vector<double>(14, 0)},
+        {1, true, {0, 0, 0, 0, 3.12, 2.34, 1.56, 0.78, 99.8, 100, 100, 100, 100, 100}, std::vector<double>(14, 0)},
+        {0,
+         false,
+         {0, 0, 0, 5.08, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+         {0, 0, 0, 61.38, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100}},
+        {1,
+         false,
+         {0, 0, 0, 0.2, 3.12, 2.34, 2.34, 0, 0, 0, 0, 0, 0, 0},
+         {0, 0, 0, 0, 0, 0, 61.33, 100, 100, 100, 100, 100, 100, 100}},
+    };
+    for (const Lane& lane : lanes) {
+        const auto shares = softmax_shares(formats[lane.format], lane.is_stable, 0.01, 10000, 9973);
+        ASSERT_EQ(shares.size(), 14U);
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            EXPECT_NEAR(100 * shares[i].wrong, lane.wrong[i], 0.05) << lane.format << " from " << shares[i].from;
+            EXPECT_NEAR(100 * shares[i].nan, lane.nan[i], 0.05) << lane.format << " from " << shares[i].from;
+        }
+    }
+    for (const std::size_t exact : {2U, 3U})
+        for (const FormatShare& share : softmax_shares(formats[exact], true, 0.01, 10000, 499)) {
+            EXPECT_EQ(share.wrong, 0);
+            EXPECT_EQ(share.nan, 0);
+        }
+    EXPECT_EQ(exact_integers_up_to(formats[0]), 2048);
+    EXPECT_EQ(exact_integers_up_to(formats[1]), 256);
+}
+
+TEST(Formats, AScoreIsJudgedByItself) {
+    const NumberFormat& bfloat16 = number_formats()[1];
+    EXPECT_EQ(softmax_result(bfloat16, true, 100, 0.01), SoftmaxResult::right);
+    EXPECT_EQ(softmax_result(bfloat16, true, 128.6, 0.01), SoftmaxResult::wrong);
+    EXPECT_EQ(softmax_result(number_formats()[0], true, 128.07, 0.01), SoftmaxResult::wrong);
+    EXPECT_EQ(softmax_result(number_formats()[0], true, 130, 0.01), SoftmaxResult::right);
+    EXPECT_EQ(softmax_result(bfloat16, true, 200, 0.01), SoftmaxResult::right);
+    EXPECT_EQ(softmax_result(bfloat16, false, 100, 0.01), SoftmaxResult::nan);
+}
+// A thread for each piece of work, one after the other.
+class BesideTheTest final : public Background {
+public:
+    BesideTheTest() { refine_in(this); }
+    ~BesideTheTest() override { refine_in(nullptr); }
+    void later(const void*, std::function<void()> work) override {
+        last_ = std::async(std::launch::async, [before = std::move(last_), work = std::move(work)] {
+            if (before.valid()) before.wait();
+            work();
+        });
+    }
+    void finish() override {
+        if (last_.valid()) last_.wait();
+    }
+
+private:
+    std::future<void> last_;
+};
 
 TEST(Refined, ComesCoarseThenFineInTheBackgroundAndFineAtOnceWithoutAWindow) {
     Refined<int, int> cache;
     const auto compute = [](int key, bool is_fine) { return key * 10 + (is_fine ? 1 : 0); };
     EXPECT_EQ(*cache.get(1, false, compute), 11);
-    refine_in_background([] {});
-    EXPECT_EQ(*cache.get(2, false, compute), 20);
-    finish_refining();
-    EXPECT_EQ(*cache.get(2, false, compute), 21);
-    EXPECT_EQ(*cache.get(4, true, compute), 41);  // for a picture that is drawn once
-    refine_in_background(nullptr);
+    {
+        const BesideTheTest beside;
+        EXPECT_EQ(*cache.get(2, false, compute), 20);
+        finish_refining();
+        EXPECT_EQ(*cache.get(2, false, compute), 21);
+        EXPECT_EQ(*cache.get(4, true, compute), 41);  // for a picture that is drawn once
+    }
     EXPECT_EQ(*cache.get(3, false, compute), 31);
 }
 
@@ -189,7 +255,7 @@ TEST(Refined, AJobThatWasReplacedIsQueuedAgainWhenAskedForAgain) {
         if (is_fine && key == 1) const std::scoped_lock wait(gate);
         return key * 10 + (is_fine ? 1 : 0);
     };
-    refine_in_background([] {});
+    const BesideTheTest beside;
     {
         const std::scoped_lock held(gate);
         cache.get(1, false, compute);
@@ -203,7 +269,21 @@ TEST(Refined, AJobThatWasReplacedIsQueuedAgainWhenAskedForAgain) {
         finish_refining();
         EXPECT_EQ(*cache.get(key, false, compute), key * 10 + 1);
     }
-    refine_in_background(nullptr);
+}
+
+TEST(Refined, WhatFailsStaysCoarseAndIsNotTriedEveryFrame) {
+    Refined<int, int> cache;
+    std::atomic<int> tries = 0;
+    const auto compute = [&tries](int key, bool is_fine) {
+        if (is_fine && ++tries > 0) throw std::bad_alloc();
+        return key * 10;
+    };
+    const BesideTheTest beside;
+    for (int frame = 0; frame < 3; ++frame) {
+        EXPECT_EQ(*cache.get(1, false, compute), 10);
+        finish_refining();
+    }
+    EXPECT_EQ(tries, 1);
 }
 
 }  // namespace

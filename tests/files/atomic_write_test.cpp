@@ -6,9 +6,33 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <fstream>
+
+// Stand in for the C library's, which they call unless a test wants them to fail.
+namespace {
+int fsync_fails_with = 0;
+int fchmod_fails_with = 0;
+mode_t mode_before_fchmod = 0;
+}  // namespace
+extern "C" int fsync(int file) {
+    if (fsync_fails_with == 0) return static_cast<int>(::syscall(SYS_fsync, file));
+    errno = fsync_fails_with;
+    return -1;
+}
+extern "C" int fchmod(int file, mode_t mode) noexcept {
+    struct stat status {};
+    if (::fstat(file, &status) == 0) mode_before_fchmod = status.st_mode & 0777U;
+    if (fchmod_fails_with == 0) return static_cast<int>(::syscall(SYS_fchmod, file, mode));
+    errno = fchmod_fails_with;
+    return -1;
+}
 
 namespace heed {
 namespace {
@@ -59,6 +83,112 @@ TEST_F(AtomicWrite, OldFileKeepsItsPermissions) {
     ASSERT_EQ(::stat((folder / "a").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0604U);
     EXPECT_EQ(contents(folder / "a"), "new");
+}
+
+mode_t mode_of(const fs::path& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777U : 0;
+}
+
+TEST_F(AtomicWrite, NobodyElseCanReadItBeforeItIsWhole) {
+    const mode_t mask = ::umask(022);
+    for (int round = 0; round < 2; ++round) {  // new, then over a file that all may read
+        mode_before_fchmod = 0;
+        ASSERT_TRUE(write_file(folder / "a", "x"));
+        EXPECT_EQ(mode_before_fchmod, 0600U);
+        EXPECT_EQ(mode_of(folder / "a"), 0644U);
+    }
+    ::umask(mask);
+}
+
+TEST_F(AtomicWrite, WhatIsForTheOwnerStaysSoWhateverWasThere) {
+    ASSERT_TRUE(write_file(folder / "a", "x"));
+    ASSERT_EQ(::chmod((folder / "a").c_str(), 0666), 0);
+    ASSERT_TRUE(write_file(folder / "a", "y", Readers::owner));
+    EXPECT_EQ(mode_of(folder / "a"), 0600U);
+    ASSERT_TRUE(make_folder(folder / "b" / "c", Readers::owner));
+    EXPECT_EQ(mode_of(folder / "b"), 0700U);
+    EXPECT_EQ(mode_of(folder / "b" / "c"), 0700U);
+    ASSERT_EQ(::chmod((folder / "b").c_str(), 0755), 0);
+    ASSERT_TRUE(make_folder(folder / "b", Readers::owner));
+    EXPECT_EQ(mode_of(folder / "b"), 0700U);
+}
+
+TEST_F(AtomicWrite, FileSystemsWithoutSyncOrPermissionsAreSavedTo) {
+    fsync_fails_with = EINVAL;
+    fchmod_fails_with = ENOSYS;
+    const Status saved = write_file(folder / "a", "x");
+    fsync_fails_with = EIO;
+    const Status lost = write_file(folder / "b", "x");
+    fsync_fails_with = fchmod_fails_with = 0;
+    EXPECT_TRUE(saved) << saved.error();
+    EXPECT_EQ(contents(folder / "a"), "x");
+    EXPECT_FALSE(lost) << "a disk that fails is no success";
+}
+
+TEST_F(AtomicWrite, TheGroupOfAFileStays) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only the administrator can give a file to another group";
+    ASSERT_TRUE(write_file(folder / "a", "old"));
+    ASSERT_EQ(::chown((folder / "a").c_str(), static_cast<uid_t>(-1), 12), 0);
+    ASSERT_TRUE(write_file(folder / "a", "new"));
+    struct stat status {};
+    ASSERT_EQ(::stat((folder / "a").c_str(), &status), 0);
+    EXPECT_EQ(status.st_gid, 12U);
+}
+
+TEST_F(AtomicWrite, AnInterruptedProgramLeavesNoTemporaryAndDiesOfTheSignal) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            clean_up_on_signals();
+            StagedFolder made;
+            std::vector<StagedFile> files;
+            if (!made.make(folder / "frames" / "inner")) ::_exit(3);
+            for (int i = 0; i < 57; ++i) {
+                Result<StagedFile> file =
+                    StagedFile::stage(folder / "frames" / "inner" / std::to_string(i), std::string(1000, 'x'));
+                if (!file) ::_exit(4);
+                files.push_back(std::move(*file));
+            }
+            ::raise(signal);
+            ::_exit(5);
+        }
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+        EXPECT_EQ(WTERMSIG(status), signal);
+        EXPECT_EQ(files_in_folder(), 0U);
+    }
+}
+
+TEST_F(AtomicWrite, AFileBeyondTheSystemsLimitIsASentenceNotTheEnd) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        clean_up_on_signals();
+        const struct rlimit limit { 1000, 1000 };
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        const Status written = write_file(folder / "a", std::string(100000, 'x'));
+        ::_exit(written ? 1 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_EQ(files_in_folder(), 0U);
+}
+
+TEST_F(AtomicWrite, OldTemporariesGoAndOthersStay) {
+    const fs::path old = temporary_beside(folder / "a");
+    const fs::path young = temporary_beside(folder / "a");
+    for (const fs::path& file : {old, young, folder / ".heed-mine.tmp", folder / "scene.json"})
+        std::ofstream(file) << 1;
+    const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+    for (const fs::path& file : {old, folder / ".heed-mine.tmp", folder / "scene.json"})
+        fs::last_write_time(file, yesterday);
+    remove_stale_temporaries(folder);
+    EXPECT_FALSE(fs::exists(old));
+    EXPECT_EQ(files_in_folder(), 3U);
 }
 
 TEST_F(AtomicWrite, LinkStaysALinkAndItsTargetIsWritten) {

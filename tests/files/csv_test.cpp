@@ -4,6 +4,10 @@
 #include "core/files/shown.h"
 #include "tests/files/mutate.h"
 
+#include "core/files/atomic_write.h"
+#include "tests/peak_memory.h"
+#include "tests/temporary_folder.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -210,6 +214,50 @@ TEST(Csv, ThousandsOfBrokenTablesGiveAConsistentMatrixOrASentence) {
     }
     EXPECT_GT(refused, n_files / 4);
     EXPECT_LT(refused, n_files);
+}
+
+TEST(Csv, NoNameIsAFormulaForASpreadsheet) {
+    const Names names{"=HYPERLINK(\"http://x\")", "+1+1", "-2+3", "@SUM(1)", "\t=1", "-1.5", "cat-sat"};
+    for (const char delimiter : {',', '\t'}) {
+        const Matrix numbers = Matrix::Zero(1, static_cast<Index>(names.size()));
+        const std::string text = delimiter == ',' ? to_csv(numbers, names) : to_tsv(numbers, names);
+        const CsvTable table = table_of(text);
+        ASSERT_EQ(table.names.size(), names.size()) << text;
+        for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(table.names[i], "'" + names[i]) << text;
+        EXPECT_EQ(table.names[5], "-1.5") << "a number is no formula";
+        EXPECT_EQ(table.names[6], "cat-sat");
+    }
+}
+
+TEST(Csv, ALargeFileIsReadInThreeTimesItsSizeAndCanBeStopped) {
+    const TemporaryFolder folder;
+    std::string text;
+    for (int row = 0; row < 8000; ++row)
+        for (int column = 0; column < 500; ++column)
+            text += (column == 0 ? "" : ",") + std::to_string((row * 7 + column) % 100) + (column == 499 ? "\n" : "");
+    const std::filesystem::path file = folder.path / "large.csv";
+    ASSERT_TRUE(write_file(file, text));
+    const std::size_t size = text.size();
+    text = {};
+    double last = 0;
+    {
+        const PeakMemory peak;
+        const Result<CsvTable> table = read_csv(file, [&last](double share) {
+            EXPECT_GE(share, last);
+            last = share;
+            return true;
+        });
+        ASSERT_TRUE(table) << table.error();
+        EXPECT_EQ(table->values.rows(), 8000);
+        EXPECT_EQ(table->values(7999, 499), static_cast<float>((7999 * 7 + 499) % 100));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        EXPECT_LT(peak.bytes(), 3 * size);
+#endif
+    }
+    EXPECT_GT(last, 0.8);
+    const Result<CsvTable> stopped = read_csv(file, [](double share) { return share < 0.3; });
+    ASSERT_FALSE(stopped);
+    EXPECT_NE(stopped.error().find("stopped"), std::string::npos) << stopped.error();
 }
 
 }  // namespace

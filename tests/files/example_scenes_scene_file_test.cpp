@@ -1,6 +1,7 @@
 // Every example scene does what its title says.
 #include "core/analysis/head_statistics.h"
 #include "core/attention/pipeline.h"
+#include "core/display/pipeline_display.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
 
@@ -91,7 +92,7 @@ TEST(ExampleScenes, MasksAndBiasesOpenWithTheMaskedStage) {
     for (const char* name : {"alibi", "padding", "sparse"}) {
         const Result<Scene> scene = load_scene(embedded_file(folder + name + ".json"), name);
         ASSERT_TRUE(scene) << scene.error();
-        EXPECT_TRUE(scene->display.pipeline.folded.empty()) << name;
+        EXPECT_TRUE(scene->display.pipeline->folded.empty()) << name;
     }
 }
 

@@ -1,4 +1,5 @@
 // The cell explainer never prints over itself, whatever the example, the tokens and the room.
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/embedded.h"
 #include "core/figure/registry.h"
@@ -121,10 +122,10 @@ TEST(ExplainerLayoutOf, EverySettingThatAddsALine) {
     scene.model.bias_on = true;
     fit_matrices(scene.model);
     for (const Cell pin : {Cell{4, 0}, Cell{1, 3}})
-        for (const char* normalizer : {"softmax", "naive-softmax", "sparsemax", "l1", "l2", "argmax"}) {
+        for (const Normalizer& rule : normalizers()) {
             scene.display.pin = pin;
-            scene.model.normalizer = normalizer;
-            expect_clear_everywhere(scene, normalizer);
+            scene.model.normalizer = rule.id;
+            expect_clear_everywhere(scene, std::string(rule.id));
         }
 }
 

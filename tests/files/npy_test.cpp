@@ -1,6 +1,7 @@
 #include "heed_test_paths.h"
 
 #include "core/files/npy.h"
+#include "core/files/npy_header.h"
 
 #include "core/files/atomic_write.h"
 #include "core/files/read_file.h"
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -207,6 +209,49 @@ TEST(Npy, MissingFolderUnreadableAndEmptyFilesEachHaveASentence) {
         fs::permissions(folder / "empty.npy", fs::perms::none);
         EXPECT_NE(read_npy(folder / "empty.npy").error().find("Permission denied"), std::string::npos);
     }
+    fs::remove_all(folder);
+}
+
+// A file of a gigabyte that takes no room: only what stands at its beginning is ever read.
+TEST(Npy, WrongMagicShapeOrSizeIsRefusedBeforeTheNumbersAreRead) {
+    const fs::path folder = fs::temp_directory_path() / ("heed-npy-large-" + std::to_string(::getpid()));
+    ASSERT_TRUE(make_folder(folder));
+    const fs::path file = folder / "large.npy";
+    const auto error_with = [&](const std::string& start, std::uintmax_t bytes) {
+        EXPECT_TRUE(write_file(file, start));
+        fs::resize_file(file, bytes);
+        const Result<NpyArray> array = read_npy(file, [](const NpyHeader& header) {
+            return header.shape.size() == 2 ? ok() : Status(Error{"three sides are too many"});
+        });
+        return array ? std::string("no error") : array.error();
+    };
+    constexpr std::uintmax_t gigabyte = std::uintmax_t{1} << 30;
+    const auto header = [](const std::string& shape) {
+        return file_with("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }", 0);
+    };
+    const std::string three = header("(4, 8192, 8192)");
+    const auto peak_kilobytes = [] {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;
+    };
+    const long before = peak_kilobytes();
+    EXPECT_NE(error_with("PK\x03\x04", gigabyte).find("this is not an NPY file"), std::string::npos);
+    EXPECT_EQ(error_with(three, three.size() + gigabyte), "three sides are too many");
+    EXPECT_NE(error_with(header("(2, 2)"), gigabyte).find("but the file holds"), std::string::npos);
+    EXPECT_LT(peak_kilobytes() - before, 256 * 1024);
+    fs::remove_all(folder);
+}
+
+TEST(Npy, NumbersAreReadInPiecesAcrossEveryType) {
+    const fs::path folder = fs::temp_directory_path() / ("heed-npy-pieces-" + std::to_string(::getpid()));
+    ASSERT_TRUE(make_folder(folder));
+    Matrix large(700, 1000);  // 2.8 MB: more than two pieces
+    for (Index i = 0; i < large.size(); ++i) large.data()[i] = static_cast<float>(i);
+    ASSERT_TRUE(write_file(folder / "large.npy", npy_bytes(large)));
+    const Result<NpyArray> array = read_npy(folder / "large.npy");
+    ASSERT_TRUE(array);
+    EXPECT_TRUE(std::equal(array->values.begin(), array->values.end(), large.data(), large.data() + large.size()));
     fs::remove_all(folder);
 }
 

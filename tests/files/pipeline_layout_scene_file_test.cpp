@@ -1,5 +1,6 @@
 // The Pipeline of every example, in windows from 1024×700 up: maps keep a size, and nothing covers anything else.
 #include "core/attention/pipeline.h"
+#include "core/display/pipeline_display.h"
 #include "core/embedded.h"
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
@@ -101,12 +102,12 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
         const AttentionTrace trace = run_attention(scene.model);
         using Folded = std::vector<std::string>;
         const Folded all{"q", "k", "scores", "scaled", "masked", "weights", "v", "head_output", "output"};
-        for (const Folded& folded : {example->display.pipeline.folded, Folded{}, all, Folded{"q", "weights"}})
+        for (const Folded& folded : {example->display.pipeline->folded, Folded{}, all, Folded{"q", "weights"}})
             for (const bool keys_down : {false, true})
                 for (const Language language : {Language::english, Language::chinese})
                     for (const Room& room : rooms) {
                         scene.display.keys_down = keys_down;
-                        scene.display.pipeline.folded = folded;
+                        scene.display.pipeline->folded = folded;
                         FigureContext context{.model = scene.model,
                                               .trace = trace,
                                               .display = scene.display,

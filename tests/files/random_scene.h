@@ -1,12 +1,8 @@
-// Scenes with every field at random, all of which pass check_model().
+// Scenes with every saved field at random within its range, all of which pass check_model().
 #pragma once
 
-#include "core/attention/normalizers.h"
-#include "core/attention/positions.h"
-#include "core/attention/score_functions.h"
-#include "core/figure/color_maps.h"
-#include "core/scene.h"
 #include "core/scene_fields.h"
+#include "tests/any_row.h"
 
 #include <bit>
 #include <cmath>
@@ -20,12 +16,10 @@ public:
 
     Scene scene() {
         Scene scene;
-        scene.title = text();
-        scene.title_zh = coin() ? "" : text();
+        fill(scene);
         settings(scene.model);
         fit_matrices(scene.model);
         matrices(scene.model);
-        display(scene.display);
         return scene;
     }
 
@@ -56,23 +50,52 @@ private:
         for (std::string& token : list) token = text();
         return list;
     }
-    template <typename Table>
-    std::string id_in(const Table& table) {
-        return std::string(table[static_cast<std::size_t>(between(0, static_cast<int>(table.size()) - 1))].id);
+
+    // A value that the field's range allows. A field with a range of a new kind does not compile until it is told here.
+    void fill(bool& value, Anything) { value = coin(); }
+    void fill(std::uint64_t& value, Anything) { value = (std::uint64_t{random_()} << 32U) | random_(); }
+    template <IsChoice Choice>
+    void fill(Choice& value, Anything) {
+        value = static_cast<Choice>(between(0, static_cast<int>(std::size(ChoiceIds<Choice>::ids)) - 1));
     }
-    std::string map_of(MapKind kind) {
-        for (;;) {
-            const ColorMap& map =
-                color_maps()[static_cast<std::size_t>(between(0, static_cast<int>(color_maps().size()) - 1))];
-            if (map.kind == kind) return std::string(map.id);
+    void fill(int& value, Between<int> range) { value = between(range.low, range.high); }
+    void fill(float& value, Between<float> range) { value = std::lerp(range.low, range.high, share()); }
+    void fill(float& value, Above<float> range) {
+        value = std::max(std::nextafter(range.low, range.high),
+                         range.high < 1e30F ? std::lerp(range.low, range.high, share()) : std::abs(any_finite()));
+    }
+    void fill(std::optional<float>& value, Above<float> range) {
+        if (coin()) return value.reset();
+        fill(value.emplace(), range);
+    }
+    void fill(float& value, AtLeast range) { value = std::max(range.low, std::abs(any_finite())); }
+    void fill(float& value, Finite) { value = any_finite(); }
+    void fill(std::string& value, OneOf range) {
+        struct Row {
+            std::string_view id;
+        };
+        std::vector<Row> rows;
+        for (const std::string_view id : range.ids()) rows.push_back({id});
+        value = tests::row_drawn(rows, (std::uint64_t{random_()} << 32U) | random_());
+    }
+    void fill(std::string& value, Text) { value = text(); }
+    void fill(std::vector<std::string>& values, Texts) { values = tokens(); }
+    void fill(SharedMatrix&, Anything) {}  // matrices and lists of them are made once the sizes are known
+    template <typename Entry>
+    void fill(std::vector<Entry>& list, AtMost) {
+        if constexpr (HasFields<Entry>) {
+            list.resize(static_cast<std::size_t>(between(0, 2)));
+            for (Entry& entry : list) fill(entry);
         }
     }
+    template <HasFields Group>
+    void fill(Group& group, Anything = {}) {
+        visit_fields(group, [&](const char*, auto& field, const auto& range) { fill(field, range); });
+    }
+    float share() { return static_cast<float>(between(0, 1 << 20)) / static_cast<float>(1 << 20); }
 
+    // Sizes small enough to draw, and lists that go with them.
     void settings(Model& model) {
-        model.seed = (std::uint64_t{random_()} << 32U) | random_();
-        model.query_tokens = tokens();
-        model.key_tokens = tokens();
-        model.self_attention = coin();
         model.n_queries = between(1, 7);
         model.n_keys = between(1, 7);
         model.d_model = between(1, 9);
@@ -81,23 +104,8 @@ private:
         model.n_kv_heads = between(1, 3);
         model.n_heads = model.n_kv_heads * between(1, 2);
         model.d_additive = between(1, 5);
-        model.source = coin() ? Source::direct : Source::projected;
-        model.output_projection = coin();
-        model.score = id_in(score_functions());
-        model.scaling = static_cast<Scaling>(between(0, 2));
-        model.typed_scale = any_finite();
-        model.temperature = std::abs(any_finite());
-        if (coin()) model.soft_cap = std::abs(any_finite()) + 1e-30F;
-        model.mask = {coin(),        between(0, 3), coin(),        between(-1, 4), between(-1, 4),
-                      between(0, 3), between(0, 3), between(0, 2), coin()};
-        model.query_offset = between(-5, 5);
-        model.bias_on = coin();
-        model.position = id_in(position_encodings());
-        model.embedding_scale = coin();
-        model.normalizer = id_in(normalizers());
-        model.masked_row = static_cast<MaskedRow>(between(0, 2));
         model.heads.resize(static_cast<std::size_t>(model.n_heads + between(0, 2)));
-        for (HeadSetting& head : model.heads) head = {coin(), any_finite()};
+        for (HeadSetting& head : model.heads) fill(head);
         if (coin()) model.bias.resize(static_cast<std::size_t>(model.n_heads));
         if (coin()) model.painted_mask.resize(static_cast<std::size_t>(model.n_heads));
     }
@@ -114,7 +122,7 @@ private:
             model.d_k = sizes.d_k;
             model.n_heads = sizes.n_heads;
         }
-        visit_fields(model, [&]<typename Field>(const char*, Field& field) {
+        visit_fields(model, [&]<typename Field>(const char*, Field& field, const auto&) {
             if constexpr (std::is_same_v<Field, SharedMatrix>) {
                 edit(field);
             } else if constexpr (std::is_same_v<Field, std::vector<SharedMatrix>>) {
@@ -132,21 +140,6 @@ private:
             if (!all) copy(copy.rows() - 1, copy.cols() - 1) = any_cell();
             for (Index i = 0; all && i < copy.size(); ++i) copy.data()[i] = any_cell();
         });
-    }
-
-    void display(Display& display) {
-        display.view = coin() ? "pipeline" : "heads";
-        display.head = between(0, 9);
-        display.pinned = coin();
-        display.pin = {between(0, 9), between(0, 9)};
-        display.keys_down = coin();
-        display.sequential_map = map_of(MapKind::sequential);
-        display.diverging_map = map_of(MapKind::diverging);
-        display.log_scale = coin();
-        display.numbers = coin();
-        display.cell_style = coin() ? CellStyle::colour : CellStyle::dots;
-        if (coin()) display.pipeline.folded = {"scaled", "masked"};
-        display.pipeline.explainer_step = between(1, 5);
     }
 
     std::mt19937 random_;

@@ -108,6 +108,27 @@ TEST(SceneFile, ManyPaintedMasksInASmallFileAreRefusedBeforeTheyAreMade) {
     EXPECT_NE(scene.error().find("more than the 268435456 Heed can hold"), std::string::npos) << scene.error();
 }
 
+TEST(SceneFile, NothingIsHiddenBehindAZeroByte) {
+    using namespace std::string_literals;
+    const Result<Scene> scene = load_scene("{\"heed\": 1}\0 and more"s, "zero.json");
+    ASSERT_FALSE(scene);
+    EXPECT_EQ(scene.error(), "zero.json: line 1, column 12: this is not JSON (there is a zero byte)");
+}
+
+// Brackets take the most memory for their bytes.
+TEST(SceneFile, MoreListsOrNumbersThanAnySceneHasAreRefusedBeforeTheyAreBuilt) {
+    std::string lists = "[";
+    for (std::size_t i = 0; i < max_json_brackets; ++i) lists += "[],";
+    const Result<Json> many_lists = parse_json(lists + "[]]", "lists.json");
+    ASSERT_FALSE(many_lists);
+    EXPECT_EQ(many_lists.error(), "lists.json: there are more lists than in any scene");
+    std::string numbers = "[";
+    for (std::size_t i = 0; i < max_json_values; ++i) numbers += "0,";
+    const Result<Json> many_numbers = parse_json(numbers + "0]", "numbers.json");
+    ASSERT_FALSE(many_numbers);
+    EXPECT_EQ(many_numbers.error(), "numbers.json: there are more values than in any scene");
+}
+
 TEST(SceneFile, ThousandsOfBrokenFilesGiveASceneOrASentence) {
     test::SceneMaker maker(2);
     std::vector<std::string> whole;

@@ -1,6 +1,7 @@
 // --set KEY=VALUE.
 #include "core/files/near_names.h"
 #include "core/files/scene_file.h"
+#include "core/operands.h"
 #include "tests/files/random_scene.h"
 
 #include <gtest/gtest.h>
@@ -96,6 +97,20 @@ TEST(SetField, MistakesAreNamedAndChangeNothing) {
     EXPECT_EQ(error_of("model.q[0][7][0]", "1"), "model.q[0]: \"7\" is not between 0 and 1");
     EXPECT_EQ(error_of("model.n_kv_heads", "3"), "model.n_kv_heads: 3 does not divide the 2 heads");
     EXPECT_TRUE(error_of("model.score", "line\nbreak").find('\n') == std::string::npos);
+}
+
+TEST(SetField, WhatNoFileCouldHoldIsRefused) {
+    EXPECT_EQ(error_of("title", "\xff"), "title: \"\xEF\xBF\xBD\" is not UTF-8");
+    EXPECT_EQ(error_of("model.query_tokens", "a \xff"), "model.query_tokens[1]: \"\xEF\xBF\xBD\" is not UTF-8");
+    EXPECT_EQ(error_of("model.query_tokens[0]", "\xff"), "model.query_tokens[0]: \"\xEF\xBF\xBD\" is not UTF-8");
+    EXPECT_EQ(error_of("display.view", "telescope").find("display.view: \"telescope\" is none of pipeline, "), 0U);
+    EXPECT_EQ(error_of("display.flow.mass", "0"), "display.flow.mass: 0 is not above 0 and at most 1");
+    EXPECT_EQ(error_of("display.saturation.keys", "65"), "display.saturation.keys: 65 is not between 2 and 64");
+    EXPECT_EQ(error_of("display.gradients", R"({"radius": 2})"),
+              "display.gradients.radius: 2 is not between 0.5 and 1.5");
+    EXPECT_EQ(error_of("display.pin.query", "-1"), "display.pin.query: -1 is not between 0 and 65535");
+    EXPECT_EQ(error_of("model.heads[0].gain", "1e999").find("model.heads[0].gain: "), 0U);
+    EXPECT_EQ(error_of("model.soft_cap", "0"), "model.soft_cap: 0 is not above 0");
 }
 
 TEST(SetField, EveryNameIsAKeyAndSaysItsKind) {

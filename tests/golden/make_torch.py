@@ -199,19 +199,29 @@ def attention(case, t, seen):
     logits = scores_of(case, t, q, k) * scale
     if temperature != 0:
         logits = logits / float(np.float32(temperature))
-    elif normalizer not in ("l1", "l2"):
-        normalizer = "argmax"
     if case["softcap"] != "none":
         cap = float(case["softcap"])
-        logits = cap * torch.tanh(logits / cap)
+        logits = cap * torch.tanh(logits / cap) if temperature != 0 else cap * torch.sign(logits)
+    bias = torch.zeros_like(logits)
     if case["bias"] != "none":
-        logits = logits + t["bias"].masked_fill(t["bias"] == -math.inf, 0)
+        bias = bias + t["bias"].masked_fill(t["bias"] == -math.inf, 0)
     if position == "alibi":
         distance = (torch.arange(n)[:, None] + offset - torch.arange(m)[None, :]).abs().to(logits.dtype)
-        logits = logits - torch.tensor(slopes(heads), dtype=logits.dtype)[:, None, None] * distance
+        bias = bias - torch.tensor(slopes(heads), dtype=logits.dtype)[:, None, None] * distance
+    if temperature != 0 or case["softcap"] != "none":
+        logits = logits + bias
+    elif normalizer not in ("l1", "l2"):  # s/T + b as T goes to 0: the largest s win, b decides among them
+        shown = logits.masked_fill(~seen, -math.inf)
+        wins = shown == shown.max(-1, keepdim=True).values
+        ties = weights_of(normalizer, bias, seen & wins)
+        weights = torch.where(seen & wins, ties, torch.zeros_like(ties)).detach()
+    else:  # divided by its size, only s is left of s/T + b
+        assert ((logits != 0) & seen).any(-1)[seen.any(-1)].all()
     blind = ~seen.any(-1, keepdim=True)
     policy = 1 / m if case["masked_row"] == "uniform" else 0.0
-    weights = torch.where(blind, torch.full_like(logits, policy), weights_of(normalizer, logits, seen))
+    if temperature != 0 or case["softcap"] != "none" or normalizer in ("l1", "l2"):
+        weights = weights_of(normalizer, logits, seen)
+    weights = torch.where(blind, torch.full_like(logits, policy), weights)
     output = weights @ v
     gains = torch.ones(heads, dtype=output.dtype)
     if case["gains"] == "mixed":
@@ -251,7 +261,8 @@ def is_fair(case, number):
     shown = logits[seen]
     if shown.numel() == 0:
         return True
-    if case["normalizer"] == "argmax" or (case["temperature"] == "0" and case["normalizer"] not in ("l1", "l2")):
+    at_limit = case["temperature"] == "0" and case["softcap"] == "none"
+    if case["normalizer"] == "argmax" or (at_limit and case["normalizer"] not in ("l1", "l2")):
         top = logits.masked_fill(~seen, -math.inf).sort(-1, descending=True).values
         gap = (top[..., :1] - top[..., 1:2])[seen.any(-1)]
         return bool((gap.nan_to_num(1.0) > 1e-4).all())

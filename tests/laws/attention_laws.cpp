@@ -33,7 +33,7 @@ RC_GTEST_PROP(Laws, RowsKeepTheirNormaliserPromise, ()) {
                 for (Index i = 0; i < trace.weights.rows(); ++i) {
                     if (!trace.sees_a_key(h, i)) {
                         RC_ASSERT(trace.weights[h].row(i).isZero());
-                    } else if (rule.sums_to_one) {
+                    } else if (rule.keeps == Keeps::sum) {
                         RC_ASSERT(std::abs(trace.weights[h].row(i).sum() - 1) < 1e-5F);
                         RC_ASSERT(trace.weights[h].row(i).minCoeff() >= 0);
                     }
@@ -94,7 +94,7 @@ RC_GTEST_PROP(Laws, AddingAConstantToARowChangesNothing, ()) {
     Model raised = model;
     raised.bias = {SharedMatrix(Matrix(random_matrix(n, 1, 5).replicate(1, m) * 8.0F))};
     for (const Normalizer& rule : normalizers()) {
-        if (!rule.sums_to_one) continue;
+        if (rule.keeps != Keeps::sum) continue;
         model.normalizer = raised.normalizer = rule.id;
         if (rule.id == "naive-softmax") model.soft_cap = raised.soft_cap = 5.0F;
         const AttentionTrace before = run_attention(model);

@@ -74,7 +74,7 @@ RC_GTEST_PROP(GradientLaws, EveryNormalizer, ()) {
     for (const Normalizer& row : normalizers()) {
         model.normalizer = row.id;
         // Where the row's norm nears 0, L1 and L2 have slopes that float scores cannot resolve.
-        const bool divides = !row.sums_to_one;
+        const bool divides = row.keeps != Keeps::sum;
         model.bias_on = divides;
         if (divides)
             model.bias = {SharedMatrix(Matrix(Matrix::Constant(model.n_queries, effective_n_keys(model), 12)))};

@@ -2,7 +2,10 @@
 //
 // A program of its own, because Eigen's switch must be compiled into the computation itself: tests/CMakeLists.txt builds
 // core/attention once more for it, with EIGEN_RUNTIME_NO_MALLOC and with assertions on.
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
+#include "core/attention/score_functions.h"
 #include "tests/memory/count_allocations.h"
 
 #include <gtest/gtest.h>
@@ -47,12 +50,12 @@ class Recompute : public testing::TestWithParam<Path> {};
 INSTANTIATE_TEST_SUITE_P(Paths, Recompute, testing::Values(Path::plain, Path::always_tuned));
 
 TEST_P(Recompute, AfterATemperatureMoveAllocatesNothing) {
-    for (const char* normalizer : {"softmax", "sparsemax", "l2", "argmax"})
-        for (const char* score : {"scaled-dot", "cosine", "additive"}) {
-            SCOPED_TRACE(std::string(normalizer) + ", " + score);
+    for (const Normalizer& rule : normalizers())
+        for (const ScoreFunction& score : score_functions()) {
+            SCOPED_TRACE(std::string(rule.id) + ", " + std::string(score.id));
             Model model = model_of(70);
-            model.normalizer = normalizer;
-            model.score = score;
+            model.normalizer = rule.id;
+            model.score = score.id;
             expect_no_allocation(
                 model, [](Model& m, int step) { m.temperature = 1.0F + static_cast<float>(step); }, GetParam());
         }
@@ -74,10 +77,10 @@ TEST_P(Recompute, AfterAMaskMoveAllocatesNothing) {
 }
 
 TEST_P(Recompute, AfterAnEditedCellAllocatesNothing) {
-    for (const char* position : {"none", "sinusoidal", "learned", "rope", "alibi"}) {
-        SCOPED_TRACE(position);
+    for (const PositionEncoding& position : position_encodings()) {
+        SCOPED_TRACE(position.id);
         Model model = model_of(70);
-        model.position = position;
+        model.position = position.id;
         model.source = Source::projected;
         model.output_projection = true;
         model.soft_cap = 3.0F;

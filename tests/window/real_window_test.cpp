@@ -1,9 +1,10 @@
 // What only a window system does: opening, resizing, closing, waiting, a real mouse and keyboard. Under Xvfb in ./check.
 #include "app/document.h"
 #include "app/platform/offscreen.h"
-#include "app/shell/shell.h"
 #include "app/platform/test_hooks.h"
 #include "app/platform/window.h"
+#include "app/shell/shell.h"
+#include "core/files/atomic_write.h"
 #include "core/files/read_file.h"
 #include "tests/temporary_folder.h"
 #include "tests/window/process.h"
@@ -13,8 +14,10 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -216,10 +219,152 @@ TEST_F(RealWindow, AnswersToARealMouseAndKeyboard) {
     listen_to_items(ImGui::GetCurrentContext(), nullptr);
 }
 
+// The window's own loop, which sleeps, until something is true. The alarm ends a sleep that nothing else would.
+template <typename Frame, typename Done>
+bool sleeping_until(WindowHost& host, Frame&& frame, Done&& done, double seconds) {
+    std::atomic<bool> is_late = false;
+    std::atomic<bool> is_over = false;
+    std::thread alarm([&] {
+        for (const auto start = Clock::now(); seconds_since(start) < seconds && !is_over;)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        is_late = true;
+        wake();
+    });
+    bool is_done = false;
+    while (!is_late && !is_done) {
+        host.wait();
+        if (is_late) break;
+        frame();
+        is_done = done();
+    }
+    is_over = true;
+    alarm.join();
+    return is_done;
+}
+
+bool shows_tooltip() {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
+        return (window->Flags & ImGuiWindowFlags_Tooltip) != 0 && window->Active && !window->Hidden;
+    });
+}
+
+struct SleepingShell {
+    explicit SleepingShell(WindowHost& on) : host(on) { listen_to_items(ImGui::GetCurrentContext(), &places); }
+    ~SleepingShell() { listen_to_items(ImGui::GetCurrentContext(), nullptr); }
+    SleepingShell(const SleepingShell&) = delete;
+    SleepingShell& operator=(const SleepingShell&) = delete;
+
+    void frame() {
+        if (!host.begin_frame()) return;
+        shell.frame(ImGui::GetIO().DisplaySize);
+        host.end_frame();
+        if (const std::optional<double> seconds = shell.next_frame_in()) host.draw_again_in(*seconds);
+    }
+    void mouse_to(const std::string& name) {
+        int x = 0;
+        int y = 0;
+        glfwGetWindowPos(host.glfw(), &x, &y);
+        const ImVec2 at = places.by_name[name].box.GetCenter();
+        EXPECT_EQ(run_program({"xdotool", "mousemove", std::to_string(x + static_cast<int>(at.x)),
+                               std::to_string(y + static_cast<int>(at.y))})
+                      .status,
+                  0);
+    }
+
+    WindowHost& host;
+    Session session;
+    Document document{default_scene()};
+    Shell shell{document, session, {.wake = wake, .native_dialogs = false}};
+    Places places;
+};
+
+TEST_F(RealWindow, ARestingMouseShowsATooltip) {
+    if (run_program({"xdotool", "version"}).status != 0) GTEST_SKIP() << "there is no xdotool";
+    const std::unique_ptr<WindowHost> host = open(1440, 900);
+    SleepingShell window(*host);
+    const auto frame = [&window] { window.frame(); };
+    ASSERT_TRUE(sleeping_until(
+        *host, frame, [&] { return window.places.by_name.count("temperature") > 0; }, 40));
+    for (int i = 0; i < 6; ++i) frame();
+    for (int round = 0; round < 2; ++round) {
+        window.mouse_to("pipeline/weights");
+        sleeping_until(
+            *host, frame, [] { return !shows_tooltip(); }, 10);
+        window.mouse_to("temperature");
+        EXPECT_TRUE(sleeping_until(*host, frame, shows_tooltip, 20));
+    }
+}
+
+TEST_F(RealWindow, FastTypingArrivesWhole) {
+    if (run_program({"xdotool", "version"}).status != 0) GTEST_SKIP() << "there is no xdotool";
+    const std::unique_ptr<WindowHost> host = open(1440, 900);
+    SleepingShell window(*host);
+    std::string text;
+    const auto frame = [&] {
+        if (!host->begin_frame()) return;
+        window.shell.frame(ImGui::GetIO().DisplaySize);
+        ImGui::SetNextWindowPos({200, 200});
+        ImGui::SetNextWindowFocus();
+        ImGui::Begin("Typing");
+        if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+        ImGui::InputText("##typed", &text);
+        ImGui::End();
+        host->end_frame();
+        if (const std::optional<double> seconds = window.shell.next_frame_in()) host->draw_again_in(*seconds);
+    };
+    for (int i = 0; i < 6; ++i) frame();
+    glfwFocusWindow(host->glfw());
+    run_program({"xdotool", "search", "--name", "Heed", "windowfocus"});
+    sleeping_until(
+        *host, frame, [] { return ImGui::IsAnyItemActive(); }, 3);
+    const std::string wanted = "abcdefghijklmnopqrstuvwxyz0123456789";
+    ASSERT_EQ(run_program({"xdotool", "type", "--delay", "5", wanted}).status, 0);
+    EXPECT_TRUE(sleeping_until(
+        *host, frame, [&] { return text == wanted; }, 6))
+        << text;
+}
+
 TEST(Program, WithoutADisplaySaysSoInOneSentence) {
     const ProcessResult ran = run_program({HEED_PROGRAM}, {"DISPLAY=", "WAYLAND_DISPLAY="});
     EXPECT_EQ(ran.status, 1);
     EXPECT_EQ(ran.output, "heed: No window can be opened: there is no display.\n");
+}
+
+TEST(Program, WithoutFontsSaysSoInOneSentence) {
+    const TemporaryFolder folder;
+    const std::string config = (folder.path / "fonts.conf").string();
+    ASSERT_TRUE(write_file(
+        config, "<?xml version=\"1.0\"?><fontconfig><cachedir>" + folder.path.string() + "</cachedir></fontconfig>"));
+    const std::string picture = (folder.path / "x.png").string();
+    for (const char* command : {"render", "snapshot"}) {
+        const ProcessResult ran =
+            run_program({HEED_PROGRAM, command, "four-heads", "--out", picture}, {"FONTCONFIG_FILE=" + config});
+        EXPECT_EQ(ran.status, 1) << command;
+        EXPECT_TRUE(ran.output.starts_with("heed: No words can be drawn: fontconfig finds no fonts here"))
+            << ran.output;
+        EXPECT_FALSE(std::filesystem::exists(picture)) << command;
+    }
+}
+
+TEST(Program, AnInterruptedSweepLeavesNothing) {
+    const TemporaryFolder folder;
+    const std::filesystem::path frames = folder.path / "frames";
+    Process program({HEED_PROGRAM, "sweep", "four-heads", "--vary", "model.temperature=0.1:10:log", "--frames", "500",
+                     "--out", frames.string()},
+                    {});
+    const auto count = [&frames] {
+        std::error_code none;
+        int n = 0;
+        for (std::filesystem::directory_iterator entry(frames, none), end; !none && entry != end; entry.increment(none))
+            ++n;
+        return n;
+    };
+    for (const auto start = Clock::now(); seconds_since(start) < 60 && count() < 5;)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_GE(count(), 5);
+    program.end();
+    EXPECT_FALSE(std::filesystem::exists(frames)) << count() << " files are left";
 }
 
 TEST_F(RealWindow, WithOldOpenGLSaysWhichWasFound) {

@@ -1,0 +1,41 @@
+#include "core/display.h"
+
+#include "core/display/contribution_display.h"
+#include "core/display/flow_display.h"
+#include "core/display/gradients_display.h"
+#include "core/display/heads_display.h"
+#include "core/display/pipeline_display.h"
+#include "core/display/saturation_display.h"
+
+namespace heed {
+
+template <typename Value>
+Group<Value>::Group() : value_(new Value()) {}
+
+template <typename Value>
+Group<Value>::Group(const Group& other) : value_(new Value(*other.value_)) {}
+
+template <typename Value>
+Group<Value>& Group<Value>::operator=(const Group& other) {
+    *value_ = *other.value_;
+    return *this;
+}
+
+template <typename Value>
+Group<Value>::~Group() {
+    delete value_;
+}
+
+template <typename Value>
+bool Group<Value>::operator==(const Group& other) const {
+    return *value_ == *other.value_;
+}
+
+template class Group<PipelineDisplay>;
+template class Group<HeadsDisplay>;
+template class Group<FlowDisplay>;
+template class Group<ContributionDisplay>;
+template class Group<SaturationDisplay>;
+template class Group<GradientsDisplay>;
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+// Files that must not outlive the program: what is being written beside its destination, and folders made for it.
+//
+// A program that is interrupted (Ctrl+C, kill, a terminal that closes) removes what is listed here and then dies of the
+// signal. What a power cut or kill -9 leaves is found by its name at a later start.
+#pragma once
+
+#include <filesystem>
+
+namespace heed {
+
+// Listed from its making until its end, from any thread.
+class Temporary {
+public:
+    enum class Kind { file, folder };  // a folder goes only where it is empty
+    Temporary() = default;
+    Temporary(Kind kind, const std::filesystem::path& path);
+    Temporary(Temporary&& other) noexcept : slot_(other.slot_), kind_(other.kind_) { other.slot_ = -1; }
+    Temporary& operator=(Temporary&& other) noexcept;
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() { forget(); }
+
+    void forget() noexcept;  // the path is another's business now
+
+private:
+    int slot_ = -1;  // −1: not listed
+    Kind kind_ = Kind::file;
+};
+
+// Once, at the program's start. A file that grows beyond the system's limit is from then on a failed write instead of the
+// program's end.
+void clean_up_on_signals();
+
+// A name nobody else uses, in the same folder.
+std::filesystem::path temporary_beside(const std::filesystem::path& target);
+
+// What programs that were killed have left in the folder, hours ago: another one may be writing right now.
+void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
+
+}  // namespace heed

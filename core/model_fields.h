@@ -1,0 +1,90 @@
+// The saved fields of a model and what each may hold; see core/fields.h.
+#pragma once
+
+#include "core/fields.h"
+#include "core/model.h"
+
+namespace heed {
+
+std::vector<std::string_view> score_ids();
+std::vector<std::string_view> position_ids();
+std::vector<std::string_view> normalizer_ids();
+
+template <>
+struct ChoiceIds<Source> {
+    static constexpr const char* ids[] = {"direct", "projected"};
+};
+template <>
+struct ChoiceIds<Scaling> {
+    static constexpr const char* ids[] = {"automatic", "off", "typed"};
+};
+template <>
+struct ChoiceIds<MaskedRow> {
+    static constexpr const char* ids[] = {"zero", "uniform", "nan"};
+};
+
+template <MaybeConst<MaskSettings> Self, typename Visit>
+void visit_fields(Self& mask, Visit&& visit) {
+    visit("causal", mask.causal, Anything{});
+    visit("padding", mask.padding, Between{0, max_tokens});
+    visit("window", mask.window, Anything{});
+    visit("window_left", mask.window_left, Between{-1, max_tokens});
+    visit("window_right", mask.window_right, Between{-1, max_tokens});
+    visit("stride", mask.stride, Between{0, max_tokens});
+    visit("block", mask.block, Between{0, max_tokens});
+    visit("global_tokens", mask.global_tokens, Between{0, max_tokens});
+    visit("painted", mask.painted, Anything{});
+}
+
+template <MaybeConst<HeadSetting> Self, typename Visit>
+void visit_fields(Self& head, Visit&& visit) {
+    visit("on", head.on, Anything{});
+    visit("gain", head.gain, Finite{});
+}
+
+template <MaybeConst<Model> Self, typename Visit>
+void visit_fields(Self& model, Visit&& visit) {
+    visit("seed", model.seed, Anything{});
+    visit("query_tokens", model.query_tokens, Texts{max_tokens});
+    visit("key_tokens", model.key_tokens, Texts{max_tokens});
+    visit("self_attention", model.self_attention, Anything{});
+    visit("n_queries", model.n_queries, Between{1, max_tokens});
+    visit("n_keys", model.n_keys, Between{1, max_tokens});
+    visit("d_model", model.d_model, Between{1, max_width});
+    visit("d_k", model.d_k, Between{1, max_width});
+    visit("d_v", model.d_v, Between{1, max_width});
+    visit("n_heads", model.n_heads, Between{1, max_heads});
+    visit("n_kv_heads", model.n_kv_heads, Between{1, max_heads});
+    visit("d_additive", model.d_additive, Between{1, max_width});
+    visit("source", model.source, Anything{});
+    visit("output_projection", model.output_projection, Anything{});
+    visit("score", model.score, OneOf{score_ids});
+    visit("scaling", model.scaling, Anything{});
+    visit("typed_scale", model.typed_scale, Finite{});
+    visit("temperature", model.temperature, AtLeast{0.0F});
+    visit("soft_cap", model.soft_cap, Above{0.0F});
+    visit("mask", model.mask, Anything{});
+    visit("query_offset", model.query_offset, Between{-max_tokens, max_tokens});
+    visit("bias_on", model.bias_on, Anything{});
+    visit("position", model.position, OneOf{position_ids});
+    visit("embedding_scale", model.embedding_scale, Anything{});
+    visit("normalizer", model.normalizer, OneOf{normalizer_ids});
+    visit("masked_row", model.masked_row, Anything{});
+    visit("heads", model.heads, AtMost{max_heads});
+    visit("q", model.q, AtMost{max_heads});
+    visit("k", model.k, AtMost{max_heads});
+    visit("v", model.v, AtMost{max_heads});
+    visit("x", model.x, Anything{});
+    visit("y", model.y, Anything{});
+    visit("w_q", model.w_q, AtMost{max_heads});
+    visit("w_k", model.w_k, AtMost{max_heads});
+    visit("w_v", model.w_v, AtMost{max_heads});
+    visit("w_o", model.w_o, AtMost{max_heads});
+    visit("additive_w_q", model.additive_w_q, Anything{});
+    visit("additive_w_k", model.additive_w_k, Anything{});
+    visit("additive_v", model.additive_v, Anything{});
+    visit("bias", model.bias, AtMost{max_heads});
+    visit("painted_mask", model.painted_mask, AtMost{max_heads});
+}
+
+}  // namespace heed
