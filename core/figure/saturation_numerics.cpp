@@ -48,6 +48,7 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
     Series wrong = band("wrong", with_alpha(pen.colors.key, 0.65F));
     Series not_a_number = band("nan", with_alpha(pen.colors.warning, 0.75F));
     Series right = band("right", with_alpha(pen.colors.good, 0.8F));
+    double few_from = 0, few_to = 0, least = 1, largest = 0;  // where only some scores come out wrong
     for (const FormatShare& share : lane.shares) {
         const double foot = place - height / 2;
         const double above_wrong = foot + share.wrong * height;
@@ -62,19 +63,27 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
         step(wrong, foot, above_wrong);
         step(not_a_number, above_wrong, above_nan);
         step(right, above_nan, foot + height);
-        if (share.wrong > 0.0005 && share.wrong < 0.5 && share.nan < 0.3)
-            plot.notes.push_back({.text = decimal(share.wrong * 100, share.wrong < 0.0095 ? 1 : 0) + " %",
-                                  .x = std::sqrt(share.from * share.to),
-                                  .y = place,
-                                  .style = {pen.text - 4, Font::bold, pen.colors.text}});
+        if (share.wrong > 0.0005 && share.wrong < 0.5 && share.nan < 0.3) {
+            if (few_from == 0) few_from = share.from;
+            few_to = share.to;
+            least = std::min(least, share.wrong);
+            largest = std::max(largest, share.wrong);
+        }
     }
     for (Series* one : {&wrong, &not_a_number, &right}) plot.series.push_back(std::move(*one));
+    const auto percent = [](double share) { return decimal(share * 100, share < 0.0095 ? 1 : 0); };
+    if (few_from > 0)
+        plot.notes.push_back({.text = fill(pen.context.word("{0}–{1} % wrong"), {percent(least), percent(largest)}),
+                              .x = std::sqrt(few_from * few_to),
+                              .y = place,
+                              .style = {pen.text - 4, Font::bold, pen.colors.text}});
     if (lane.nan_from < most)
         plot.notes.push_back({.text = fill(pen.context.word("NaN from {0}"), {compact(lane.nan_from)}),
-                              .x = 2 * lane.nan_from,
+                              .x = most,
                               .y = place,
+                              .shift = {-6, 0},
                               .style = {pen.text - 3, Font::bold, hex(0xffffff)},
-                              .align_x = AlignX::left});
+                              .align_x = AlignX::right});
 }
 
 std::string weight_text(const PanelPen& pen, double value) {
@@ -145,10 +154,8 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
                                     "s − 1 can be one number."),
                    {exact(0), exact(1)}),
               {room.x, room.bottom() - pen.text * 1.7F}, pen.colors.dim);
-    pen.words(
-        pen.word("Below that, the share in percent comes out wrong: where s and s − 1 lie on two sides of a power "
-                 "of two, they are rounded to different steps."),
-        {room.x, room.bottom() - pen.text * 0.4F}, pen.colors.dim);
+    pen.words(pen.word("Below that a few come out wrong, where s and s − 1 are rounded to different steps."),
+              {room.x, room.bottom() - pen.text * 0.4F}, pen.colors.dim);
     pen.legend(area.right(), room.y + pen.text * 2.0F,
                {{pen.word("right within 0.01"), with_alpha(pen.colors.good, 0.8F), "right"},
                 {pen.word("wrong"), with_alpha(pen.colors.key, 0.65F), "wrong"},
