@@ -66,7 +66,7 @@ public:
         const Rect page = add_page(figure_, context_, padding);
         float bottom = page.bottom();
         draw_summary(bottom);
-        bottom -= text_ * 1.8F;
+        bottom -= text_ * (flow_.all_heads ? 3.2F : 1.8F);
         const Rect room{page.x, page.y, page.w, bottom - page.y};
         if (flow_.arcs && model_.self_attention)
             draw_arcs(room);
@@ -134,9 +134,12 @@ private:
         std::string text =
             fill(context_.word(sentence), {grouped(is_limited ? links_->strongest : links_->shown.size()), percent,
                                            grouped(links_->hidden), decimal(static_cast<double>(flow_.mass) * 100, 0)});
+        // With all heads the line below is the legend's, and says what the numbers are.
+        words(std::move(text), {padding, flow_.all_heads ? bottom - text_ * 1.4F : bottom}, text_ - 2, colors_.dim,
+              AlignX::left, AlignY::bottom);
         if (focus_ >= 0 && heads_.size() > 1)
-            text += " · " + std::string(context_.word("Numbers are means over the heads"));
-        words(std::move(text), {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
+            words(std::string(context_.word("Numbers are means over the heads")), {padding, bottom}, text_ - 3,
+                  colors_.dim, AlignX::left, AlignY::bottom);
         if (!flow_.all_heads || !context_.options.legend) return;
         float x = context_.width - padding;
         const int last = std::min(model_.n_heads, 8) - 1;
