@@ -156,8 +156,7 @@ FlowLinks with_links_of(FlowLinks links, const AttentionTrace& trace, const std:
     };
     links.shown.insert(links.shown.end(), own.begin(), own.end());
     std::ranges::sort(links.shown, is_before);
-    const auto twice = std::ranges::unique(links.shown, is_same);
-    links.shown.erase(twice.begin(), twice.end());
+    links.shown.erase(std::unique(links.shown.begin(), links.shown.end(), is_same), links.shown.end());
     links.hidden -= links.shown.size() - before;
     double shown = 0;
     for (const FlowLink& link : links.shown) shown += static_cast<double>(std::abs(link.weight));
