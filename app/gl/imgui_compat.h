@@ -7,13 +7,12 @@
 
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <implot.h>
 
 #include <cstdint>
 
 namespace heed::app {
 
-// Colours and flags, renamed in 1.90.9, 1.91.1 and 1.91.4.
+// Colours and flags, renamed in 1.90.9, 1.91.0, 1.91.1 and 1.91.4.
 #if IMGUI_VERSION_NUM >= 19090
 inline constexpr ImGuiCol tab_selected_color = ImGuiCol_TabSelected;
 inline constexpr ImGuiCol tab_dimmed_color = ImGuiCol_TabDimmed;
@@ -22,6 +21,11 @@ inline constexpr ImGuiCol tab_dimmed_selected_color = ImGuiCol_TabDimmedSelected
 inline constexpr ImGuiCol tab_selected_color = ImGuiCol_TabActive;
 inline constexpr ImGuiCol tab_dimmed_color = ImGuiCol_TabUnfocused;
 inline constexpr ImGuiCol tab_dimmed_selected_color = ImGuiCol_TabUnfocusedActive;
+#endif
+#if IMGUI_VERSION_NUM >= 19100
+inline constexpr ImGuiSelectableFlags keeps_popup = ImGuiSelectableFlags_NoAutoClosePopups;
+#else
+inline constexpr ImGuiSelectableFlags keeps_popup = ImGuiSelectableFlags_DontClosePopups;
 #endif
 #if IMGUI_VERSION_NUM >= 19110
 inline constexpr ImGuiChildFlags bordered_child = ImGuiChildFlags_Borders;
@@ -82,9 +86,18 @@ inline bool shows_focus(const ImGuiContext& context) {
 #endif
 }
 
-// What an item was added with (renamed in 1.91.5); tests ask whether it is disabled.
+// Where the tab of a docked window is: its title is drawn over in bold, and ImGui has no public word for it.
+inline ImRect tab_box(const ImGuiWindow& window) {
+#if IMGUI_VERSION_NUM >= 19180
+    return window.DC.DockTabItemRect;
+#else
+    return window.DockTabItemRect;
+#endif
+}
+
+// What an item was added with (renamed in 1.91.4); tests ask whether it is disabled.
 inline ImGuiItemFlags flags_of(const ImGuiLastItemData& item) {
-#if IMGUI_VERSION_NUM >= 19150
+#if IMGUI_VERSION_NUM >= 19140
     return item.ItemFlags;
 #else
     return item.InFlags;
@@ -94,18 +107,15 @@ inline ImGuiItemFlags flags_of(const ImGuiLastItemData& item) {
 // The text field that is being edited. ImGui does not tell how far it has scrolled or let its cursor be set from
 // outside: token underlines move with the former, and a cell that opens with a typed character needs the latter.
 inline float scroll_of(const ImGuiInputTextState& state) {
-#if IMGUI_VERSION_NUM >= 19140
+#if IMGUI_VERSION_NUM >= 19110
     return state.Scroll.x;
 #else
     return state.ScrollX;
 #endif
 }
 inline void put_cursor_at_end(ImGuiInputTextState& state) {
-#if IMGUI_VERSION_NUM >= 19170
-    state.SetSelection(state.TextLen, state.TextLen);
-#else
-    state.Stb.cursor = state.Stb.select_start = state.Stb.select_end = state.CurLenW;
-#endif
+    state.SelectAll();
+    state.ClearSelection();
 }
 
 // Textures of OpenGL; a pointer until 1.91.4.
@@ -147,19 +157,6 @@ inline void add_list(ImDrawData& data, ImDrawList& list) {
     data.TotalIdxCount += list.IdxBuffer.Size;
 #if IMGUI_VERSION_NUM < 19290
     ++data.CmdListsCount;
-#endif
-}
-
-// ImPlot: since 1.0 a look is given with each item instead of before it.
-inline void plot_band(const char* label, const double* xs, const double* low, const double* high, int count,
-                      ImVec4 color) {
-#ifdef IMPLOT_VERSION_NUM
-    ImPlotSpec look;
-    look.FillColor = color;
-    ImPlot::PlotShaded(label, xs, low, high, count, look);
-#else
-    ImPlot::SetNextFillStyle(color);
-    ImPlot::PlotShaded(label, xs, low, high, count);
 #endif
 }
 

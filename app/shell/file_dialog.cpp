@@ -90,8 +90,7 @@ void FileDialog::draw_list() {
             const ImVec2 at = ImGui::GetCursorScreenPos();
             const bool is_selected = !entry.is_folder && name_ == entry.name;
             if (ImGui::Selectable(("###" + entry.name).c_str(), is_selected,
-                                  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups,
-                                  {0, px(20)})) {
+                                  ImGuiSelectableFlags_AllowDoubleClick | keeps_popup, {0, px(20)})) {
                 const bool by_mouse =
                     ImGui::IsMouseReleased(0) || ImGui::IsMouseClicked(0) || ImGui::IsMouseDoubleClicked(0);
                 const bool is_double = !by_mouse || ImGui::IsMouseDoubleClicked(0);

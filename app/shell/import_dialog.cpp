@@ -1,5 +1,6 @@
 #include "app/shell/import_dialog.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/session.h"
@@ -114,8 +115,7 @@ void ImportDialog::draw_choices(const Document& document) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = at.x + ImGui::GetContentRegionAvail().x;
         const float middle = at.y + px(11);
-        if (ImGui::Selectable(("###" + plain_text(target.name)).c_str(), i == chosen_,
-                              ImGuiSelectableFlags_DontClosePopups, {0, px(22)}))
+        if (ImGui::Selectable(("###" + plain_text(target.name)).c_str(), i == chosen_, keeps_popup, {0, px(22)}))
             chosen_ = i;
         ImDrawList* list = ImGui::GetWindowDrawList();
         draw_rich_text(list, Font::bold, body_size, {at.x + px(8), middle}, u32(fits ? c.text : c.faint),

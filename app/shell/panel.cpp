@@ -36,7 +36,7 @@ void cover_corner(ImDrawList* list, ImVec2 corner, float dx, float dy, float rad
 
 // The tab in bold, with the line under the tabs (from, to) behind its own.
 void draw_open_tab(ImGuiWindow* window, ImDrawList* list, ImVec2 from, ImVec2 to) {
-    const ImRect tab = window->DockTabItemRect;
+    const ImRect tab = tab_box(*window);
     list->AddRectFilled({tab.Min.x, tab.Min.y + 1}, {tab.Max.x, to.y}, u32(colors().panel));
     list->AddRectFilled(from, to, u32(colors().hairline));
     const char* name = window->Name;
