@@ -89,7 +89,8 @@ void filled_box(const ImRect& box, Color fill, float radius) {
 void outlined_box(const ImRect& box, Color line, float radius, float width) {
     // Lines are drawn around their middle: half a pixel inwards keeps them sharp and inside.
     const ImVec2 half{0.5F, 0.5F};
-    stroke_rect(ImGui::GetWindowDrawList(), box.Min + half, box.Max - half, ink(line), px(radius), px(width));
+    stroke_rect(ImGui::GetWindowDrawList(), {box.Min.x + half.x, box.Min.y + half.y},
+                {box.Max.x - half.x, box.Max.y - half.y}, ink(line), px(radius), px(width));
 }
 
 void text_left(const ImRect& box, float inset, std::string_view rich, Color color, Font font, float size) {
