@@ -4,6 +4,7 @@
 #include "app/take_away/export_settings.h"
 #include "core/figure/context.h"
 #include "core/language.h"
+#include "core/results.h"
 
 #include <memory>
 #include <optional>
@@ -23,23 +24,43 @@ struct Settings {
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+// What is under the mouse: shown this frame as it was found in the last one.
+struct Hover {
+    std::optional<Cell> cell;
+    std::optional<int> head;
+    std::optional<Cell> next_cell;  // found this frame by a view or the matrix editor
+    std::optional<int> next_head;
+};
+
+// State A, kept to compare with.
+struct Comparison {
+    std::shared_ptr<const Baseline> baseline;
+    bool show_difference = false;  // maps show B − A
+};
+
+// The brush that paints the mask on the weights.
+struct Brush {
+    bool is_in_hand = false;
+    bool shows = false;  // what the stroke under way does: show cells, or hide them
+};
+
+struct MatrixEditing {
+    std::string shown = "q";  // an id of operands()
+    bool is_wanted = false;   // the shell brings the editor to the front
+};
+
 struct Session {
     Settings settings;
-    bool presentation = false;         // larger type, controls hidden
-    std::optional<Cell> hovered;       // shown this frame: what was under the mouse in the last one
-    std::optional<Cell> hovered_next;  // found this frame by a view or the matrix editor
-    std::optional<int> hovered_head;   // the same for heads
-    std::optional<int> hovered_head_next;
-    std::shared_ptr<const Baseline> baseline;  // state A, kept for comparison
-    bool show_difference = false;              // maps show B − A
+    bool presentation = false;  // larger type, controls hidden
+    Hover hover;
+    Comparison comparison;
+    Brush brush;
+    MatrixEditing matrices;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
     std::string menu_target;                   // what was right-clicked
-    bool painting_mask = false;                // the mask brush is in hand: dragging on the weights paints
-    bool brush_shows = false;                  // what the stroke under way does: show cells, or hide them
     bool animate = true;                       // off in tests and pictures
-    std::string edited_matrix = "q";           // what the matrix editor shows: an id of operands()
-    bool show_matrix_editor = false;           // asked for: the shell brings the editor to the front
+    std::shared_ptr<Results> results = std::make_shared<Results>();  // what figures keep between frames
 };
 
 // In the program's current language. Set once per frame from the session.

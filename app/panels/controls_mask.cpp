@@ -97,8 +97,8 @@ void paint_row(ViewContext& context) {
     Model& model = context.next.model;
     gap(4);
     if (small_button("Brush", "Drag over the weights to hide cells; start on a hidden one to show them again.", false,
-                     context.session.painting_mask))
-        context.session.painting_mask = !context.session.painting_mask;
+                     context.session.brush.is_in_hand))
+        context.session.brush.is_in_hand = !context.session.brush.is_in_hand;
     ImGui::SameLine();
     if (small_button("Edit mask…", "Shows the painted mask in the matrix editor."))
         edit_matrix(context.session, "painted_mask");
@@ -165,7 +165,7 @@ void draw_mask_section(ViewContext& context) {
         count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask,
                   mask.block);
     if (mask.painted) paint_row(context);
-    if (!mask.painted) context.session.painting_mask = false;
+    if (!mask.painted) context.session.brush.is_in_hand = false;
     offset_row(model, n_keys);
     end_section();
 }

@@ -137,7 +137,7 @@ bool mouse(GridView& view, const Item& item, const GridPlaces& p, Shape shape, f
     const Index row = std::clamp<Index>(p.row_at(io.MousePos.y), 0, shape.rows - 1);
     const Index col = std::clamp<Index>(p.col_at(io.MousePos.x), 0, shape.cols - 1);
     if (item.hovered)
-        if (const std::optional<Cell> cell = cell_meant(view, row, col)) view.context.session.hovered_next = cell;
+        if (const std::optional<Cell> cell = cell_meant(view, row, col)) view.context.session.hover.next_cell = cell;
     if (!item.held || ImGui::GetCurrentContext()->ActiveIdSource != ImGuiInputSource_Mouse) return false;
     const bool is_mask = operand_row(view.grid).is_mask();
     if (ImGui::GetCurrentContext()->ActiveIdIsJustActivated) {
@@ -247,7 +247,7 @@ void draw_grid(GridView& view) {
     const GridSelection& now = view.selection;
     if (now.row != before.row || now.col != before.col) pin_selected(view);
     draw_selection(view, p, item.focused || slot(view, editing) != not_editing);
-    draw_headers(view, p, window, view.context.session.hovered);
+    draw_headers(view, p, window, view.context.session.hover.cell);
     ImGui::EndChild();
 }
 

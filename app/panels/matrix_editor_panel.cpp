@@ -26,7 +26,7 @@ void choose_grid(ViewContext& context, Operand& grid) {
     int chosen = static_cast<int>(grid);
     if (dropdown("matrix", px(104), options, chosen, tr("Matrix"), tr("Which matrix is shown here."))) {
         grid = static_cast<Operand>(chosen);
-        context.session.edited_matrix = std::string(operand_row(grid).id);
+        context.session.matrices.shown = std::string(operand_row(grid).id);
     }
 }
 
@@ -198,13 +198,13 @@ void hint_line(Model& model, Operand grid) {
 }  // namespace
 
 void edit_matrix(Session& session, std::string_view grid_id) {
-    session.edited_matrix = std::string(grid_id);
-    session.show_matrix_editor = true;
+    session.matrices.shown = std::string(grid_id);
+    session.matrices.is_wanted = true;
 }
 
 void draw_matrix_editor(ViewContext& context) {
     Model& model = context.next.model;
-    const OperandRow* edited = find_operand(context.session.edited_matrix);
+    const OperandRow* edited = find_operand(context.session.matrices.shown);
     Operand grid = edited != nullptr ? edited->operand : Operand::q;
     const ImGuiID key = ImGui::GetID("selection");
     GridSelection selection = stored_selection(key);

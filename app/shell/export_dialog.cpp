@@ -151,8 +151,8 @@ RenderRequest ExportDialog::request(const Session& session, const std::string& f
     request.theme = settings.theme;
     request.background = settings.background;
     request.options = settings.options;
-    if (session.baseline && session.show_difference) request.kept = session.baseline;
-    if (session.baseline && figure == "compare") request.kept = session.baseline;
+    if (session.comparison.baseline && session.comparison.show_difference) request.kept = session.comparison.baseline;
+    if (session.comparison.baseline && figure == "compare") request.kept = session.comparison.baseline;
     return request;
 }
 

@@ -47,7 +47,7 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
     : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
     if (options_.config_folder) kept_settings_ = load_settings(settings_file(*options_.config_folder));
     document_.on_ready(options_.wake);
-    if (options_.wake != nullptr) refinement_.emplace(options_.wake);
+    if (options_.wake != nullptr) refinement_.emplace(*session_.results, options_.wake);
     if (options_.autosave_folder) {
         recovery_.ask(find_leftovers(*options_.autosave_folder));
         autosave_ = std::make_unique<Autosave>(*options_.autosave_folder);
@@ -217,7 +217,7 @@ void Shell::draw_panels() {
             draw_kind(*find_figure_kind("explainer"), context, act_on_explainer);
         end_panel();
     }
-    if (std::exchange(session_.show_matrix_editor, false)) {
+    if (std::exchange(session_.matrices.is_wanted, false)) {
         show_matrices_ = true;
         panel_to_show_ = matrices_panel;
     }
@@ -337,8 +337,8 @@ void Shell::frame(ImVec2 size) {
     draw_notice({0, size.y - bottom}, {size.x, bottom});
     draw_dialogs();
 
-    session_.hovered = std::exchange(session_.hovered_next, std::nullopt);
-    session_.hovered_head = std::exchange(session_.hovered_head_next, std::nullopt);
+    session_.hover.cell = std::exchange(session_.hover.next_cell, std::nullopt);
+    session_.hover.head = std::exchange(session_.hover.next_head, std::nullopt);
     const double draw_ms = milliseconds_since(start);
     const auto drawn = std::chrono::steady_clock::now();
     const bool is_gesture = ImGui::IsAnyItemActive();

@@ -66,6 +66,7 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
                           .baseline = request.kept,
                           .show_difference = request.kept != nullptr,
                           .options = request.options,
+                          .results = request.results.get(),
                           .on_paper = true};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);

@@ -24,6 +24,7 @@ struct RenderRequest {
     PrintOptions::Background background = PrintOptions::Background::theme;
     FigureOptions options;
     std::shared_ptr<const Baseline> kept;  // state A: maps show the difference from it
+    std::shared_ptr<Results> results;      // shared by pictures that follow one another; null: each computes its own
     friend bool operator==(const RenderRequest&, const RenderRequest&) = default;
 };
 
@@ -39,7 +40,8 @@ Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace
 Result<PrintOptions::Format> format_of(const std::string& path);
 
 // With the trace of that scene, or computing it first.
-Status run_render(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request, const std::string& out);
+Status run_render(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request,
+                  const std::string& out);
 Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out);
 
 }  // namespace heed::app

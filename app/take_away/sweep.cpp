@@ -4,6 +4,7 @@
 #include "core/attention/pipeline.h"
 #include "core/files/commit_all.h"
 #include "core/files/scene_file.h"
+#include "core/results.h"
 
 #include <charconv>
 #include <cmath>
@@ -154,6 +155,8 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
     Sink sink(out);
     if (Status status = sink.start(); !status) return status;
     AttentionTrace trace;
+    RenderRequest render = request.render;
+    if (!render.results) render.results = std::make_shared<Results>();
     for (int frame = 0; frame < request.frames; ++frame) {
         const double value = sweep_value(request, frame, is_whole);
         Scene moved = scene;
@@ -162,7 +165,7 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
         if (Status status = check_looks_at_something(moved, request.key); !status)
             return Error{"--vary " + request.key + ": " + status.error()};
         run_attention(moved.model, trace);
-        Result<Rendering> rendering = make_rendering(moved, trace, request.render, PrintOptions::Format::png);
+        Result<Rendering> rendering = make_rendering(moved, trace, render, PrintOptions::Format::png);
         if (!rendering) return Error{rendering.error()};
         if (request.print_value) add_value(rendering->figure, request, is_whole ? whole(value) : compact(value), frame);
         if (Status status = sink.add(*rendering, frame, request.delay_ms); !status) return status;

@@ -10,15 +10,15 @@ void controls(ViewContext& context) {
     Session& session = context.session;
     head_dropdown(context);
     if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
-        session.baseline = std::make_shared<const Baseline>(Baseline{context.model, context.trace});
-    if (session.baseline == nullptr) return;
+        session.comparison.baseline = std::make_shared<const Baseline>(Baseline{context.model, context.trace});
+    if (session.comparison.baseline == nullptr) return;
     ImGui::SameLine();
     if (small_button("Back to A", "Make the kept state the current one; undo brings this one back"))
-        context.next.model = session.baseline->model;
+        context.next.model = session.comparison.baseline->model;
     ImGui::SameLine();
     if (small_button("Forget A", "Stop comparing")) {
-        session.baseline.reset();
-        session.show_difference = false;
+        session.comparison.baseline.reset();
+        session.comparison.show_difference = false;
     }
 }
 
@@ -31,7 +31,8 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
         if (hit.row >= context.trace.weights.rows() || hit.col >= context.trace.weights.cols()) return std::nullopt;
         return Cell{static_cast<int>(hit.row), static_cast<int>(hit.col)};
     };
-    if (interaction.hovered && is_map(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
+    if (interaction.hovered && is_map(*interaction.hovered))
+        context.session.hover.next_cell = cell(*interaction.hovered);
     if (!interaction.clicked || !is_map(*interaction.clicked)) return;
     if (const auto chosen = cell(*interaction.clicked)) {
         context.next.display.pinned = true;

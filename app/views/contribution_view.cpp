@@ -23,7 +23,8 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     const auto is_map = [](const Hit& hit) {
         return hit.target == "weights" || hit.target == "carried" || hit.target == "carried through W_O";
     };
-    if (interaction.hovered && is_map(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
+    if (interaction.hovered && is_map(*interaction.hovered))
+        context.session.hover.next_cell = cell(*interaction.hovered);
     if (interaction.clicked && is_map(*interaction.clicked)) {
         context.next.display.pinned = true;
         context.next.display.pin = cell(*interaction.clicked);

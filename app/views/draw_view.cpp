@@ -66,10 +66,11 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
                                  .measure = screen_measure(),
                                  .width = std::max(120.0F, room.x / unit),
                                  .height = std::max(90.0F, room.y / unit),
-                                 .hovered = existing(context.session.hovered, context.model),
-                                 .hovered_head = existing(context.session.hovered_head, context.model),
-                                 .baseline = context.session.baseline,
-                                 .show_difference = context.session.show_difference};
+                                 .hovered = existing(context.session.hover.cell, context.model),
+                                 .hovered_head = existing(context.session.hover.head, context.model),
+                                 .baseline = context.session.comparison.baseline,
+                                 .show_difference = context.session.comparison.show_difference,
+                                 .results = context.session.results.get()};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);

@@ -52,7 +52,7 @@ void controls(ViewContext& context) {
 void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     if (interaction.hovered)
         if (const auto token = token_of(interaction.hovered->target))
-            context.session.hovered_next = token->is_key ? Cell{-1, token->index} : Cell{token->index, -1};
+            context.session.hover.next_cell = token->is_key ? Cell{-1, token->index} : Cell{token->index, -1};
     if (!interaction.clicked) return;
     const auto token = token_of(interaction.clicked->target);
     if (!token) return;

@@ -76,7 +76,7 @@ static void gradients_act(ViewContext& context, const Figure& figure, const Inte
     const auto is_cells = [](const Hit& hit) { return hit.target == "d_weights" || hit.target == "d_scores"; };
     if (interaction.hovered && figure.find_heatmap(interaction.hovered->target.name) != nullptr) {
         const HeatmapMark& map = *figure.find_heatmap(interaction.hovered->target.name);
-        if (is_cells(*interaction.hovered)) context.session.hovered_next = cell(*interaction.hovered);
+        if (is_cells(*interaction.hovered)) context.session.hover.next_cell = cell(*interaction.hovered);
         ImGui::SetTooltip(
             "%s",
             compact(static_cast<double>(map.values.at(interaction.hovered->row, interaction.hovered->col))).c_str());

@@ -120,12 +120,12 @@ void controls(ViewContext& context) {
 void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (interaction.hovered) {
         if (const auto head = interaction.hovered->target.number_of("head")) {
-            context.session.hovered_head_next = head;
-            context.session.hovered_next =
+            context.session.hover.next_head = head;
+            context.session.hover.next_cell =
                 Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
             if (!interaction.dragged) head_tooltip(context, *head, *interaction.hovered);
         } else if (interaction.hovered->target == "detail") {
-            context.session.hovered_next =
+            context.session.hover.next_cell =
                 Cell{static_cast<int>(interaction.hovered->row), static_cast<int>(interaction.hovered->col)};
         }
     }

@@ -53,13 +53,13 @@ std::optional<Cell> cell_of_hit(const ViewContext& context, const Hit& hit) {
 void link_cells(ViewContext& context, const Interaction& interaction) {
     if (interaction.hovered) {
         if (const auto cell = cell_of_hit(context, *interaction.hovered)) {
-            context.session.hovered_next = cell;
+            context.session.hover.next_cell = cell;
             if (!interaction.dragged)
                 ImGui::SetTooltip(
                     "%s", cell_tooltip(context, *stage_of(interaction.hovered->target), *interaction.hovered).c_str());
         }
     }
-    if (interaction.clicked && !context.session.painting_mask) {
+    if (interaction.clicked && !context.session.brush.is_in_hand) {
         if (const auto cell = cell_of_hit(context, *interaction.clicked)) {
             Display& display = context.next.display;
             display.pinned = !(display.pinned && display.pin == *cell);

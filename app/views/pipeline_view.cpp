@@ -24,8 +24,8 @@ void paint(ViewContext& context, const Interaction& interaction) {
     if (hit->row >= model.n_queries || hit->col >= effective_n_keys(model)) return;
     const auto at = model.painted_mask.size() > 1 ? static_cast<std::size_t>(shown_head(context)) : 0;
     SharedMask& mask = model.painted_mask[at];
-    if (interaction.pressed) context.session.brush_shows = model.mask.painted && (*mask)(hit->row, hit->col) == 0;
-    const auto wanted = static_cast<std::uint8_t>(context.session.brush_shows ? 1 : 0);
+    if (interaction.pressed) context.session.brush.shows = model.mask.painted && (*mask)(hit->row, hit->col) == 0;
+    const auto wanted = static_cast<std::uint8_t>(context.session.brush.shows ? 1 : 0);
     model.mask.painted = true;
     if ((*mask)(hit->row, hit->col) != wanted)
         mask = mask.with([&](MaskMatrix& cells) { cells(hit->row, hit->col) = wanted; });
@@ -77,18 +77,18 @@ void controls(ViewContext& context) {
         display.cell_style = dots ? CellStyle::dots : CellStyle::colour;
     chip(flow, "Queries as columns", "Queries as columns", display.keys_down, tr("Queries as columns"),
          tr("Swap rows and columns: some texts write queries as columns"));
-    if (chip(flow, "pipeline brush", "Brush", context.session.painting_mask, tr("Brush"),
+    if (chip(flow, "pipeline brush", "Brush", context.session.brush.is_in_hand, tr("Brush"),
              tr("Paint the mask: drag over the weights to hide or show cells")) &&
-        context.session.painting_mask)
+        context.session.brush.is_in_hand)
         context.next.model.mask.painted = true;
-    if (context.session.baseline != nullptr)
-        chip(flow, "B − A", "B − A", context.session.show_difference, tr("B − A"),
+    if (context.session.comparison.baseline != nullptr)
+        chip(flow, "B − A", "B − A", context.session.comparison.show_difference, tr("B − A"),
              tr("Maps show the difference from the state kept as A"));
 }
 
 void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     link_cells(context, interaction);
-    if (context.session.painting_mask) paint(context, interaction);
+    if (context.session.brush.is_in_hand) paint(context, interaction);
     if (!interaction.clicked) return;
     const TargetId& target = interaction.clicked->target;
     if (target == "convention") context.next.display.keys_down = !context.next.display.keys_down;

@@ -6,11 +6,11 @@
 #include "core/attention/rows.h"
 #include "core/operands.h"
 #include "core/random.h"
+#include "core/version.h"
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <new>
 
@@ -140,8 +140,16 @@ void fill_backward(const Model& model, const AttentionTrace& trace, Loss loss, C
 
 }  // namespace
 
+std::size_t Backward::bytes() const {
+    const AttentionGradients& g = gradients;
+    Index numbers = d_output.size() + g.x.size() + g.y.size();
+    for (const Stack* stack :
+         {&g.d_weights, &g.d_logits, &g.d_scores, &g.d_head_output, &g.q, &g.k, &g.v, &g.w_q, &g.w_k, &g.w_v, &g.w_o})
+        numbers += stack->count() * stack->rows() * stack->cols();
+    return static_cast<std::size_t>(numbers) * sizeof(float);
+}
+
 Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin) {
-    static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 54U};
     Backward result;
     result.is_too_large = backward_bytes(model, trace) > most_backward_bytes;
     if (!result.is_too_large) {
@@ -152,7 +160,7 @@ Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss
             result.is_too_large = true;
         }
     }
-    result.version = next_version++;
+    result.version = next_version();
     return result;
 }
 

@@ -37,6 +37,7 @@ struct Backward {
     bool is_complete = false;
     bool is_too_large = false;  // for the memory there is: nothing else is filled in
     std::uint64_t version = 0;  // differs between any two
+    std::size_t bytes() const;
 };
 // Refused (is_too_large) where it would take more than most_backward_bytes, or where that is not to be had.
 Backward run_backward(const Model& model, const AttentionTrace& trace, Loss loss, Cell pin);

@@ -23,6 +23,7 @@ struct FlowLinks {
     bool is_limited = false;      // the share asked for needs more than most_flow_links
     double total = 0;             // all weight
     std::size_t strongest = 0;    // of the shown, those that are there for their strength and not for a focus
+    std::size_t bytes() const { return shown.size() * sizeof(FlowLink); }
 };
 
 // More ribbons than this are a solid block that says nothing: the weakest give way.

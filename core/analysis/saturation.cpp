@@ -3,6 +3,7 @@
 #include "core/analysis/draws.h"
 #include "core/kernels/thread_pool.h"
 #include "core/random.h"
+#include "core/version.h"
 
 #include <algorithm>
 #include <atomic>
@@ -78,11 +79,6 @@ void softmax(std::span<const double> logits, double factor, std::vector<double>&
     for (double& p : out) p /= sum;
 }
 
-std::uint64_t next_phase_version() {
-    static std::atomic<std::uint64_t> next{std::uint64_t{1} << 52U};
-    return next++;
-}
-
 template <typename RowsAt>
 PhaseMap phase_map(bool is_scaled, RowsAt rows_at) {
     PhaseMap map;
@@ -101,7 +97,7 @@ PhaseMap phase_map(bool is_scaled, RowsAt rows_at) {
         }
     });
     map.draws = draws;
-    map.version = next_phase_version();
+    map.version = next_version();
     return map;
 }
 

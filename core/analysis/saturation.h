@@ -91,6 +91,7 @@ struct PhaseMap {
     Matrix jacobian;
     int draws = 0;
     std::uint64_t version = 0;  // differs between maps
+    std::size_t bytes() const { return static_cast<std::size_t>(entropy.size() + jacobian.size()) * sizeof(float); }
 };
 PhaseMap draw_phase_map(std::uint64_t seed, int n_keys, bool is_scaled, int draws);
 // A scene's raw scores at d_k: another length stretches them by √(d/d_k).

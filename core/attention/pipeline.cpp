@@ -8,6 +8,7 @@
 #include "core/attention/statistics.h"
 #include "core/attention/tuned.h"
 #include "core/operands.h"
+#include "core/version.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,8 +18,6 @@
 namespace heed {
 
 namespace {
-
-std::atomic<std::uint64_t> computations{0};
 
 double exact_scale(const Model& model) {
     switch (model.scaling) {
@@ -146,7 +145,7 @@ float score_factor(const Model& model) { return static_cast<float>(exact_score_f
 bool run_attention(const Model& model, AttentionTrace& trace, Path path, const std::atomic<bool>* cancel) {
     thread_local Workspace workspace;
     const auto start = std::chrono::steady_clock::now();
-    trace.version = ++computations;
+    trace.version = next_version();
     trace.score_factor = score_factor(model);
     resize_stages(model, trace);
 

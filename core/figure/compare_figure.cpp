@@ -74,10 +74,9 @@ std::pair<std::string, std::string> names_of_states(const FigureContext& context
 
 // What one of the states shows is part of the difference; what both hide stays hatched.
 MaskView visible_in_either(const FigureContext& context, int head) {
-    static Kept<MaskView> kept;
     const AttentionTrace& before = context.baseline->trace;
     const std::uint64_t version = bits_at(context.trace.version, before.version, 71, static_cast<std::uint64_t>(head));
-    return kept.get(version, [&] {
+    return *kept(context, "visible in A or B", version, [&] {
         auto seen = std::make_shared<MaskMatrix>(context.trace.visible_of(head));
         *seen = seen->cwiseMax(before.visible_of(head));
         return MaskView{seen->data(), seen->rows(), seen->cols(), seen, version};

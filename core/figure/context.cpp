@@ -36,6 +36,7 @@ FigureContext with_layer(const FigureContext& context, const Model& model, const
             .baseline = context.baseline,
             .show_difference = context.show_difference,
             .options = context.options,
+            .results = context.results,
             .on_paper = context.on_paper};
 }
 

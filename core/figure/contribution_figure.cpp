@@ -84,10 +84,9 @@ Figure contribution_figure(const FigureContext& context) {
                             : context.word(through_w_o ? "what reaches the output" : "what the weight carries");
         panel.has_row_sums = false;
         measure_panel(context, panel);
-        static Kept<MatrixView> kept;
         const std::uint64_t version = bits_at(context.trace.version, 51, static_cast<std::uint64_t>(head),
                                               (through_w_o ? 1U : 0U) + (by_row ? 2U : 0U));
-        panel.heatmap.values = kept.get(version, [&] {
+        panel.heatmap.values = *kept(context, "carried", version, [&] {
             Matrix map = contribution_map(model, context.trace, head, through_w_o);
             return view_of(by_row ? shares_by_row(std::move(map)) : std::move(map), version);
         });

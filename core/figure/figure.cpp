@@ -1,8 +1,9 @@
 #include "core/figure/figure.h"
 
+#include "core/version.h"
+
 #include "core/figure/plot.h"
 
-#include <atomic>
 #include <cmath>
 
 namespace heed {
@@ -65,11 +66,7 @@ auto* find_by_id(const List& list, const TargetId& id) {
 
 }  // namespace
 
-MatrixView view_of(Matrix matrix) {
-    // Far above the versions of traces, which count from 1.
-    static std::atomic<std::uint64_t> next_version{std::uint64_t{1} << 48U};
-    return view_of(std::move(matrix), next_version++);
-}
+MatrixView view_of(Matrix matrix) { return view_of(std::move(matrix), next_version()); }
 
 MatrixView view_of(Matrix matrix, std::uint64_t version) {
     const auto owner = std::make_shared<const Matrix>(std::move(matrix));

@@ -68,6 +68,7 @@ struct MatrixView {
     std::shared_ptr<const void> owner;  // keeps data alive
     std::uint64_t version = 0;
     float at(Index row, Index col) const { return data[row * cols + col]; }
+    std::size_t bytes() const { return static_cast<std::size_t>(rows * cols) * sizeof(float); }
 };
 MatrixView view_of(Matrix matrix);                         // owns a copy; a new version
 MatrixView view_of(Matrix matrix, std::uint64_t version);  // the caller knows that this version means these numbers
@@ -79,6 +80,7 @@ struct MaskView {
     std::shared_ptr<const void> owner;
     std::uint64_t version = 0;
     bool at(Index row, Index col) const { return data == nullptr || data[row * cols + col] != 0; }
+    std::size_t bytes() const { return data == nullptr ? 0 : static_cast<std::size_t>(rows * cols); }
 };
 
 enum class HeatmapStyle { colour, dots };

@@ -25,11 +25,10 @@ constexpr float strong_alpha = 0.75F;
 using Links = std::shared_ptr<const FlowLinks>;
 
 // heads: all of them, or one.
-Links links_of(const AttentionTrace& trace, const std::vector<int>& heads, float mass) {
-    static Kept<Links> kept;
+Links links_of(const FigureContext& context, const std::vector<int>& heads, float mass) {
     const auto which = heads.size() == 1 ? static_cast<std::uint64_t>(heads[0]) : ~std::uint64_t{0};
-    return kept.get(bits_at(trace.version, 61, which, std::bit_cast<std::uint32_t>(mass)),
-                    [&] { return std::make_shared<const FlowLinks>(strongest_links(trace, heads, mass)); });
+    return kept(context, "links", bits_at(context.trace.version, 61, which, std::bit_cast<std::uint32_t>(mass)),
+                [&] { return strongest_links(context.trace, heads, mass); });
 }
 
 // 12,345
@@ -55,7 +54,7 @@ public:
         } else {
             heads_ = {shown_head(context)};
         }
-        links_ = links_of(context.trace, heads_, flow_.mass);
+        links_ = links_of(context, heads_, flow_.mass);
         choose_focus();
         if (focus_ >= 0)
             links_ = std::make_shared<const FlowLinks>(

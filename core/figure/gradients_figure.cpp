@@ -1,10 +1,10 @@
 // Gradients: the Jacobian of the pinned row, a loss carried back through attention, and distance in a recurrent net.
 #include "core/analysis/backward.h"
 #include "core/analysis/recurrence.h"
-#include "core/analysis/refine.h"
 #include "core/attention/rows.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/gradient_maps.h"
+#include "core/figure/kept.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -171,8 +171,7 @@ struct BackwardKey {
 };
 
 std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
-    static Refined<BackwardKey, Backward, 3> results;  // each may be as large as the trace
-    constexpr double quick = 2e6;                      // multiplications: far below a frame
+    constexpr double quick = 2e6;  // multiplications: far below a frame
     const Model& model = context.model;
     const double work = static_cast<double>(context.trace.weights.rows()) *
                         static_cast<double>(context.trace.weights.cols()) * model.n_heads * (model.d_k + model.d_v);
@@ -180,12 +179,12 @@ std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
     key.display.panel = GradientsPanel::backward;
     key.display.radius = 0;
     key.display.tanh = false;
-    return results.get(key, context.on_paper,
-                       [model = context.model, trace = &context.trace, owner = context.trace_owner,
-                        is_quick = work < quick](const BackwardKey& of, bool is_fine) {
-                           const Loss loss{of.display.loss, of.display.component};
-                           return is_fine || is_quick ? run_backward(model, *trace, loss, of.pin) : Backward{};
-                       });
+    return refined(context, "backward", key,
+                   [model = context.model, trace = &context.trace, owner = context.trace_owner,
+                    is_quick = work < quick](const BackwardKey& of, bool is_fine) {
+                       const Loss loss{of.display.loss, of.display.component};
+                       return is_fine || is_quick ? run_backward(model, *trace, loss, of.pin) : Backward{};
+                   });
 }
 
 struct DistanceKey {
@@ -200,9 +199,8 @@ struct DistanceCurves {
     std::vector<double> recurrent, attention;
 };
 
-std::shared_ptr<const DistanceCurves> distance_curves(const DistanceKey& key) {
-    static Refined<DistanceKey, DistanceCurves> curves;
-    return curves.now(key, [](const DistanceKey& of) {
+std::shared_ptr<const DistanceCurves> distance_curves(const FigureContext& context, const DistanceKey& of) {
+    return kept(context, "distance", of, [&] {
         return DistanceCurves{
             recurrent_gradient({.seed = of.seed, .width = 32, .radius = of.radius, .is_tanh = of.is_tanh}, distance),
             attention_gradient(of.seed, of.d_k, of.factor, distance)};
@@ -220,7 +218,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     const double scale = by_root ? 1 / std::sqrt(d_k) : static_cast<double>(score_scale(model));
     const double coldest = 1e-6;  // T = 0 is its limit
     const double factor = is_dot ? scale / std::max(static_cast<double>(model.temperature), coldest) : scale;
-    const auto curves = distance_curves({model.seed, d_k, factor, radius, display.tanh});
+    const auto curves = distance_curves(pen.context, {model.seed, d_k, factor, radius, display.tanh});
     const auto& [recurrent, attention] = *curves;
     pen.words(pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, or one step "
                        "of attention over 201 keys"),

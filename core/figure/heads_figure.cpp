@@ -53,21 +53,20 @@ bool is_about_distance(HeadOrder order) {
 
 using Archetypes = std::shared_ptr<const std::vector<Archetype>>;
 
-Archetypes archetypes_of(const Model& model, const AttentionTrace& trace) {
-    static Kept<Archetypes> kept;
-    return kept.get(trace.version, [&] {
-        auto all = std::make_shared<std::vector<Archetype>>();
-        for (int head = 0; head < model.n_heads; ++head) all->push_back(head_archetype(model, trace, head));
+Archetypes archetypes_of(const FigureContext& context) {
+    return kept(context, "archetypes", context.trace.version, [&] {
+        std::vector<Archetype> all;
+        for (int head = 0; head < context.model.n_heads; ++head)
+            all.push_back(head_archetype(context.model, context.trace, head));
         return all;
     });
 }
 
 // A matrix that depends on the trace alone; `which` tells them apart.
 template <typename Make>
-MatrixView kept_view(const AttentionTrace& trace, std::uint64_t which, Make make) {
-    static Kept<MatrixView> kept;  // one for each Make
-    const std::uint64_t version = bits_at(trace.version, 43, which, 0);
-    return kept.get(version, [&] { return view_of(make(), version); });
+MatrixView kept_view(const FigureContext& context, std::uint64_t which, Make make) {
+    const std::uint64_t version = bits_at(context.trace.version, 43, which, 0);
+    return *kept(context, "heads", version, [&] { return view_of(make(), version); });
 }
 
 class HeadsFigure {
@@ -78,7 +77,7 @@ public:
           text_(context.options.text_size),
           model_(context.model),
           trace_(context.trace),
-          archetypes_(archetypes_of(model_, trace_)) {
+          archetypes_(archetypes_of(context)) {
         figure_ = empty_figure(context);
         const Cell pin = pinned_cell(context);
         if (context.hovered)
@@ -404,8 +403,8 @@ private:
               {room.x, room.y + text_}, text_ - 1, colors_.text, AlignX::left, AlignY::baseline, Font::bold);
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
-        map.values = shows_change ? kept_view(trace_, 1, [&] { return output_change(); })
-                                  : kept_view(trace_, 2, [&] { return head_similarity(trace_); });
+        map.values = shows_change ? kept_view(context_, 1, [&] { return output_change(); })
+                                  : kept_view(context_, 2, [&] { return head_similarity(trace_); });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
         map.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
         const Rect inside{room.x, room.y + title, room.w, room.h - title - text_ * 1.3F};

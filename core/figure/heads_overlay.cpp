@@ -11,19 +11,19 @@
 namespace heed {
 namespace {
 
-MatrixView overlay_values(const AttentionTrace& trace, bool is_mean) {
-    static Kept<MatrixView> kept;
+MatrixView overlay_values(const FigureContext& context, bool is_mean) {
+    const AttentionTrace& trace = context.trace;
     const std::uint64_t version = bits_at(trace.version, 41, is_mean ? 1 : 2, 0);
-    return kept.get(version, [&] { return view_of(is_mean ? mean_weights(trace) : largest_weights(trace), version); });
+    return *kept(context, "overlay", version,
+                 [&] { return view_of(is_mean ? mean_weights(trace) : largest_weights(trace), version); });
 }
 
 // What at least one head sees.
 MaskView visible_to_any(const FigureContext& context) {
     const AttentionTrace& trace = context.trace;
     if (trace.visible.size() == 1) return mask_view(context, 0);
-    static Kept<MaskView> kept;
     const std::uint64_t version = bits_at(trace.version, 41, 3, 0);
-    return kept.get(version, [&] {
+    return *kept(context, "visible to any", version, [&] {
         auto any = std::make_shared<MaskMatrix>(trace.visible.front());
         for (const MaskMatrix& one : trace.visible) *any = any->cwiseMax(one);
         return MaskView{any->data(), any->rows(), any->cols(), any, version};
@@ -34,19 +34,19 @@ using Colors = std::shared_ptr<const std::vector<Color>>;
 
 // The winner's colour, stronger the larger its weight.
 Colors winner_colors(const FigureContext& context, const MatrixView& largest) {
-    static Kept<Colors> kept;
-    return kept.get(bits_at(context.trace.version, 42, static_cast<std::uint64_t>(context.theme), 0), [&] {
+    const std::uint64_t version = bits_at(context.trace.version, 42, static_cast<std::uint64_t>(context.theme), 0);
+    return kept(context, "winner colours", version, [&] {
         const Palette& colors = context.colors();
         const auto winner = winning_heads(context.trace);
         const float top = largest_magnitude(largest, {});
-        auto list = std::make_shared<std::vector<Color>>();
+        std::vector<Color> list;
         for (Index i = 0; i < winner.rows(); ++i)
             for (Index j = 0; j < winner.cols(); ++j) {
                 const float share = std::clamp(std::sqrt(std::max(0.0F, largest.at(i, j)) / top), 0.0F, 1.0F);
                 const Color color =
                     winner(i, j) == tied_heads ? colors.dim : head_color(colors, std::max(0, winner(i, j)));
-                list->push_back(winner(i, j) == no_head ? colors.panel
-                                                        : mix(colors.panel, color, 0.15F + 0.85F * share));
+                list.push_back(winner(i, j) == no_head ? colors.panel
+                                                       : mix(colors.panel, color, 0.15F + 0.85F * share));
             }
         return list;
     });
@@ -62,7 +62,7 @@ StagePanel heads_overlay_panel(const FigureContext& context, HeadsDetail detail)
                                : detail == HeadsDetail::max ? "Largest over heads"
                                                             : "Which head wins");
     HeatmapMark& map = panel.heatmap;
-    map.values = overlay_values(context.trace, detail == HeadsDetail::mean);
+    map.values = overlay_values(context, detail == HeadsDetail::mean);
     map.visible = visible_to_any(context);
     const bool is_signed = map.scale.low < 0;
     if (is_signed || map.scale.high != 1) {

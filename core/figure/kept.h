@@ -1,36 +1,27 @@
-// Results that many frames ask for again: a figure is described anew for every frame, but what it shows changes with the
-// trace only. Kept by a key that stands for everything the result depends on, such as bits_at(trace.version, …).
+// What a picture asks for in every frame, from the context's results where it has them (core/results.h).
+//
+// A lane names what is computed, the key everything it depends on: often the trace's version and a choice or two.
 #pragma once
 
-#include <cstdint>
-#include <mutex>
-#include <utility>
-#include <vector>
+#include "core/figure/context.h"
+#include "core/results.h"
 
 namespace heed {
 
-template <typename T>
-class Kept {
-public:
-    // T is cheap to copy: a view or a shared pointer.
-    template <typename Make>
-    T get(std::uint64_t key, Make make) {
-        {
-            const std::scoped_lock lock(mutex_);
-            for (const auto& [kept_key, result] : results_)
-                if (kept_key == key) return result;
-        }
-        T made = make();  // without the lock: it may take long
-        const std::scoped_lock lock(mutex_);
-        if (results_.size() == capacity) results_.erase(results_.begin());
-        results_.emplace_back(key, made);
-        return made;
-    }
+// compute() → Value, quick enough for a frame.
+template <typename Key, typename Compute>
+auto kept(const FigureContext& context, std::string_view lane, const Key& key, Compute compute)
+    -> std::shared_ptr<const std::invoke_result_t<Compute>> {
+    if (context.results != nullptr) return context.results->now(lane, key, compute);
+    return std::make_shared<const std::invoke_result_t<Compute>>(compute());
+}
 
-private:
-    static constexpr std::size_t capacity = 2;  // the newest; each may be as large as a matrix of weights
-    std::mutex mutex_;
-    std::vector<std::pair<std::uint64_t, T>> results_;
-};
+// compute(key, fine) → Value: coarse while a fine one is computed beside the window, always fine on paper.
+template <typename Key, typename Compute>
+auto refined(const FigureContext& context, std::string_view lane, const Key& key, Compute compute)
+    -> std::shared_ptr<const std::invoke_result_t<Compute, const Key&, bool>> {
+    if (context.results != nullptr) return context.results->refined(lane, key, context.on_paper, compute);
+    return std::make_shared<const std::invoke_result_t<Compute, const Key&, bool>>(compute(key, true));
+}
 
 }  // namespace heed

@@ -1,7 +1,7 @@
 // Largest weight, entropy and gradient against d_k and against temperature.
-#include "core/analysis/refine.h"
 #include "core/analysis/saturation.h"
 #include "core/display/saturation_display.h"
+#include "core/figure/kept.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
@@ -27,10 +27,9 @@ struct CurveKey {
     friend bool operator==(const CurveKey&, const CurveKey&) = default;
 };
 
-std::shared_ptr<const SaturationCurve> curve_of(const CurveKey& key, bool in_full) {
-    static Refined<CurveKey, SaturationCurve> over_d_k;
-    static Refined<CurveKey, SaturationCurve> over_temperature;
-    return (key.over_d_k ? over_d_k : over_temperature).get(key, in_full, [](const CurveKey& of, bool is_fine) {
+std::shared_ptr<const SaturationCurve> curve_of(const FigureContext& context, const CurveKey& key) {
+    const char* lane = key.over_d_k ? "saturation over d_k" : "saturation over temperature";
+    return refined(context, lane, key, [](const CurveKey& of, bool is_fine) {
         const int draws = is_fine ? fine_draws : coarse_draws;
         const int points = is_fine ? fine_points : coarse_points;
         return of.over_d_k ? curve_over_d_k(of.seed, of.keys, of.other, draws, points)
@@ -174,8 +173,8 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
     const SaturationDisplay& display = *pen.context.display.saturation;
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const std::uint64_t seed = pen.context.model.seed;
-    const auto over_d_k = curve_of({seed, display.keys, setting.temperature, true}, pen.context.on_paper);
-    const auto over_temperature = curve_of({seed, display.keys, setting.d_k, false}, pen.context.on_paper);
+    const auto over_d_k = curve_of(pen.context, {seed, display.keys, setting.temperature, true});
+    const auto over_temperature = curve_of(pen.context, {seed, display.keys, setting.d_k, false});
 
     std::vector<LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled(), "scaled"},
                                        {pen.word("without"), pen.unscaled(), "unscaled"}};

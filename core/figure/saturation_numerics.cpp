@@ -1,8 +1,8 @@
 // Softmax in four number formats: where the naive form overflows, what subtracting the maximum changes, and which share of the
 // scores comes out wrong.
 #include "core/analysis/number_formats.h"
-#include "core/analysis/refine.h"
 #include "core/display/saturation_display.h"
+#include "core/figure/kept.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
@@ -25,9 +25,8 @@ struct Lane {
 };
 using Lanes = std::vector<Lane>;
 
-std::shared_ptr<const Lanes> lanes_of(bool in_full) {
-    static Refined<int, Lanes, 1> kept;
-    return kept.get(0, in_full, [](int, bool is_fine) {
+std::shared_ptr<const Lanes> lanes_of(const FigureContext& context) {
+    return refined(context, "number formats", 0, [](int, bool is_fine) {
         Lanes made;
         for (const NumberFormat& format : number_formats())
             for (const bool is_stable : {false, true})
@@ -98,8 +97,8 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
     pen.words(pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see which format "
                        "still says so."),
               {room.x, room.y + pen.text / 2}, pen.colors.dim);
-    const std::shared_ptr<const Lanes> kept = lanes_of(pen.context.on_paper);
-    const Lanes& lanes = *kept;
+    const std::shared_ptr<const Lanes> shares = lanes_of(pen.context);
+    const Lanes& lanes = *shares;
     const float name_w = pen.text * 10;
     const float table_w = pen.text * 14;
     const float top = room.y + pen.text * 4.2F;

@@ -1,7 +1,7 @@
 // The (T, d_k) plane: where softmax is frozen, healthy or uniform.
-#include "core/analysis/refine.h"
 #include "core/analysis/saturation.h"
 #include "core/display/saturation_display.h"
+#include "core/figure/kept.h"
 #include "core/figure/saturation_panels.h"
 #include "core/random.h"
 
@@ -46,23 +46,22 @@ Matrix scene_scores(const FigureContext& context, int head) {
 }
 
 std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_scaled) {
-    static Refined<PhaseKey, PhaseMap> drawn[2];
-    static Refined<ScenePhaseKey, PhaseMap> of_scene[2];
     const SaturationDisplay& display = *context.display.saturation;
-    const std::size_t which = is_scaled ? 1 : 0;
     if (!display.own_scores)
-        return drawn[which].get(
-            {context.model.seed, display.keys, is_scaled}, context.on_paper, [](const PhaseKey& key, bool is_fine) {
-                return draw_phase_map(key.seed, key.keys, key.is_scaled, is_fine ? fine_draws : coarse_draws);
-            });
+        return refined(context, is_scaled ? "phase map, scaled" : "phase map, unscaled",
+                       PhaseKey{context.model.seed, display.keys, is_scaled}, [](const PhaseKey& key, bool is_fine) {
+                           return draw_phase_map(key.seed, key.keys, key.is_scaled,
+                                                 is_fine ? fine_draws : coarse_draws);
+                       });
     const int head = shown_head(context);
     const auto scores = std::make_shared<const Matrix>(scene_scores(context, head));
-    return of_scene[which].get({context.trace.version, head, context.model.d_k, is_scaled}, context.on_paper,
-                               [scores](const ScenePhaseKey& key, bool is_fine) {
-                                   return scene_phase_map(
-                                       is_fine ? *scores : Matrix(scores->topRows(std::min<Index>(scores->rows(), 8))),
-                                       key.d_k, key.is_scaled);
-                               });
+    return refined(context, is_scaled ? "scene's phase map, scaled" : "scene's phase map, unscaled",
+                   ScenePhaseKey{context.trace.version, head, context.model.d_k, is_scaled},
+                   [scores](const ScenePhaseKey& key, bool is_fine) {
+                       return scene_phase_map(
+                           is_fine ? *scores : Matrix(scores->topRows(std::min<Index>(scores->rows(), 8))), key.d_k,
+                           key.is_scaled);
+                   });
 }
 
 // Marching squares between the middles of cells: pieces with gaps between them.

@@ -1,9 +1,9 @@
 // The density of q·k at the current d_k, raw and scaled; and one row of softmax with and without 1/√d_k.
-#include "core/analysis/refine.h"
 #include "core/analysis/saturation.h"
 #include "core/analysis/score_law.h"
 #include "core/attention/pipeline.h"
 #include "core/display/saturation_display.h"
+#include "core/figure/kept.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
@@ -25,9 +25,8 @@ struct SampleKey {
     friend bool operator==(const SampleKey&, const SampleKey&) = default;
 };
 
-std::shared_ptr<const ScoreSample> sample_of(const SampleKey& key, bool in_full) {
-    static Refined<SampleKey, ScoreSample> samples;
-    return samples.get(key, in_full, [](const SampleKey& of, bool is_fine) {
+std::shared_ptr<const ScoreSample> sample_of(const FigureContext& context, const SampleKey& key) {
+    return refined(context, "score sample", key, [](const SampleKey& of, bool is_fine) {
         return sample_scores(of.seed, of.d_k, is_fine ? fine_samples : coarse_samples);
     });
 }
@@ -40,9 +39,8 @@ struct TwinsKey {
     friend bool operator==(const TwinsKey&, const TwinsKey&) = default;
 };
 
-std::shared_ptr<const Twins> twins_of(const TwinsKey& key) {
-    static Refined<TwinsKey, Twins> twins;
-    return twins.now(key, [](const TwinsKey& of) { return draw_twins(of.seed, of.d_k, of.keys, of.temperature); });
+std::shared_ptr<const Twins> twins_of(const FigureContext& context, const TwinsKey& key) {
+    return kept(context, "twins", key, [&] { return draw_twins(key.seed, key.d_k, key.keys, key.temperature); });
 }
 
 // The scene's visible raw scores of the shown head, at most so many.
@@ -207,7 +205,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
 
 void add_scores_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.model);
-    const auto sample = sample_of({pen.context.model.seed, static_cast<int>(setting.d_k)}, pen.context.on_paper);
+    const auto sample = sample_of(pen.context, {pen.context.model.seed, static_cast<int>(setting.d_k)});
     const std::vector<float> own = own_scores(pen.context);
     const float y = room.y + pen.text / 2;
     pen.words(fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"),
@@ -247,8 +245,8 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
 void add_twins_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const SaturationDisplay& display = *pen.context.display.saturation;
-    const auto twins =
-        twins_of({pen.context.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
+    const auto twins = twins_of(
+        pen.context, {pen.context.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
     pen.words(fill(pen.context.word("One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
                                     "Now d_{k} = {1}, T = {2}."),
                    {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature)}),

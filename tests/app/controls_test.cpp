@@ -261,13 +261,13 @@ TEST_F(Controls, MaskNumbersShowWithTheirChips) {
 TEST_F(Controls, TheBrushIsTakenAndPutDown) {
     ui.click("mask/paint");
     ui.click("Brush");
-    EXPECT_TRUE(session.painting_mask);
+    EXPECT_TRUE(session.brush.is_in_hand);
     ui.click("mask/paint");
-    EXPECT_FALSE(session.painting_mask);
+    EXPECT_FALSE(session.brush.is_in_hand);
     ui.click("mask/paint");
     ui.click("Edit mask…");
-    EXPECT_EQ(session.edited_matrix, "painted_mask");
-    EXPECT_TRUE(session.show_matrix_editor);
+    EXPECT_EQ(session.matrices.shown, "painted_mask");
+    EXPECT_TRUE(session.matrices.is_wanted);
 }
 
 TEST_F(Controls, ATypedScaleStartsWhereTheScaleWas) {

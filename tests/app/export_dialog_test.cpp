@@ -99,7 +99,8 @@ TEST_F(ExportDialogTest, ItsButtonsAreInSightInASmallWindow) {
 
 TEST_F(ExportDialogTest, APictureIsNeverSavedHalfComputed) {
     // As in a window, where a large gradient comes later than the first frame that shows it.
-    const Refinement beside([] {});
+    const auto results = std::make_shared<Results>();
+    const Refinement beside(*results, [] {});
     Scene scene = default_scene();
     scene.model.n_queries = 160;
     scene.model.n_heads = scene.model.n_kv_heads = 4;
@@ -108,6 +109,7 @@ TEST_F(ExportDialogTest, APictureIsNeverSavedHalfComputed) {
     request.view = "gradients";
     request.width = 900;
     request.height = 600;
+    request.results = results;
     const AttentionTrace trace = run_attention(scene.model);
     const auto texts = [](const Rendering& rendering) {
         std::string all;

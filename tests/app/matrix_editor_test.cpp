@@ -211,7 +211,7 @@ TEST_F(MatrixEditor, EveryMatrixCanBeChosenAndMadeToTakePart) {
     for (const OperandRow& name : operands()) {
         SCOPED_TRACE(name.id);
         choose(name.id);
-        EXPECT_EQ(session.edited_matrix, name.id);
+        EXPECT_EQ(session.matrices.shown, name.id);
         EXPECT_TRUE(ui.exists("cell 1,1"));
     }
     choose("x");
@@ -250,7 +250,7 @@ TEST_F(MatrixEditor, TheEditedCellIsThePinnedOne) {
     ui.click("cell 5,4");
     EXPECT_EQ(document.next().display.pin, (Cell{4, 3}));
     ui.hover("cell 1,2");
-    EXPECT_EQ(session.hovered, (Cell{0, 1}));
+    EXPECT_EQ(session.hover.cell, (Cell{0, 1}));
 }
 
 TEST_F(MatrixEditor, AMaskIsPaintedWithMouseAndSpace) {

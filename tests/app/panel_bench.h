@@ -24,8 +24,8 @@ protected:
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize(size_);
         ImGui::Begin("Panel", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize);
-        session.hovered = session.hovered_next;
-        session.hovered_next.reset();
+        session.hover.cell = session.hover.next_cell;
+        session.hover.next_cell.reset();
         ViewContext context = view_context(document, session);
         panel_(context);
         ImGui::End();

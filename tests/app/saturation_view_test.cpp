@@ -176,11 +176,11 @@ TEST(SaturationView, EveryPanelDrawsEveryModelInBothLanguages) {
 
 TEST(SaturationView, DrawsCoarseAtOnceAndFineWhenTheWorkIsDone) {
     WindowUnderTest window(with_panel(SaturationPanel::phase));
-    const Refinement beside([] {});
+    const Refinement beside(*window.session.results, [] {});
     window.document.next().model.seed = 977;  // no map is remembered for it
     window.show("saturation");
     EXPECT_EQ(window.ui.complaints(), "");
-    finish_refining();
+    window.session.results->finish();
     window.ui.frames(2);
     EXPECT_EQ(window.ui.complaints(), "");
 }
@@ -193,7 +193,7 @@ TEST(GradientsView, MapsPinCellsAndTheLossIsChosen) {
     EXPECT_EQ(window.document.scene().display.pin, (Cell{3, 1}));
     ASSERT_TRUE(window.ui.hover_cell("gradients/d_scores", 4, 2));
     window.ui.frames(2);
-    EXPECT_EQ(window.session.hovered, (Cell{4, 2}));
+    EXPECT_EQ(window.session.hover.cell, (Cell{4, 2}));
     ASSERT_TRUE(window.ui.type_into("component number", "3"));
     window.ui.frames(2);
     EXPECT_EQ(window.document.scene().display.gradients->component, 3);

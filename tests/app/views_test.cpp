@@ -64,11 +64,11 @@ TEST(PipelineView, HoverLightsTheSameCellEverywhere) {
     window.show("pipeline");
     ASSERT_TRUE(window.ui.hover_cell("pipeline/scores", 2, 4));
     window.ui.frames(2);
-    EXPECT_EQ(window.session.hovered, (Cell{2, 4}));
+    EXPECT_EQ(window.session.hover.cell, (Cell{2, 4}));
     ASSERT_TRUE(window.ui.hover_cell("pipeline/v", 5, 0));
     window.ui.frames(2);
-    ASSERT_TRUE(window.session.hovered);
-    EXPECT_EQ(window.session.hovered->key, 5);
+    ASSERT_TRUE(window.session.hover.cell);
+    EXPECT_EQ(window.session.hover.cell->key, 5);
 }
 
 TEST(PipelineView, BrushPaintsTheMaskAndOneStrokeIsOneUndoStep) {
@@ -223,9 +223,9 @@ TEST(CompareView, KeepsAAndShowsBMinusA) {
 
 TEST(CompareView, AStateOfAnotherSizeDoesNotDisturb) {
     WindowUnderTest window;
-    window.session.baseline =
+    window.session.comparison.baseline =
         std::make_shared<const Baseline>(Baseline{window.document.scene().model, window.document.trace()});
-    window.session.show_difference = true;
+    window.session.comparison.show_difference = true;
     window.document.next().model.n_queries = 3;
     window.document.next().model.n_heads = 1;
     window.document.next().model.n_kv_heads = 1;

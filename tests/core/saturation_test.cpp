@@ -2,18 +2,12 @@
 #include "core/analysis/saturation.h"
 #include "core/analysis/draws.h"
 #include "core/analysis/number_formats.h"
-#include "core/analysis/refine.h"
 #include "core/random.h"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <functional>
-#include <future>
 #include <limits>
-#include <mutex>
-#include <new>
 
 namespace heed {
 namespace {
@@ -214,76 +208,6 @@ TEST(Formats, AScoreIsJudgedByItself) {
     EXPECT_EQ(softmax_result(number_formats()[0], true, 130, 0.01), SoftmaxResult::right);
     EXPECT_EQ(softmax_result(bfloat16, true, 200, 0.01), SoftmaxResult::right);
     EXPECT_EQ(softmax_result(bfloat16, false, 100, 0.01), SoftmaxResult::nan);
-}
-// A thread for each piece of work, one after the other.
-class BesideTheTest final : public Background {
-public:
-    BesideTheTest() { refine_in(this); }
-    ~BesideTheTest() override { refine_in(nullptr); }
-    void later(const void*, std::function<void()> work) override {
-        last_ = std::async(std::launch::async, [before = std::move(last_), work = std::move(work)] {
-            if (before.valid()) before.wait();
-            work();
-        });
-    }
-    void finish() override {
-        if (last_.valid()) last_.wait();
-    }
-
-private:
-    std::future<void> last_;
-};
-
-TEST(Refined, ComesCoarseThenFineInTheBackgroundAndFineAtOnceWithoutAWindow) {
-    Refined<int, int> cache;
-    const auto compute = [](int key, bool is_fine) { return key * 10 + (is_fine ? 1 : 0); };
-    EXPECT_EQ(*cache.get(1, false, compute), 11);
-    {
-        const BesideTheTest beside;
-        EXPECT_EQ(*cache.get(2, false, compute), 20);
-        finish_refining();
-        EXPECT_EQ(*cache.get(2, false, compute), 21);
-        EXPECT_EQ(*cache.get(4, true, compute), 41);  // for a picture that is drawn once
-    }
-    EXPECT_EQ(*cache.get(3, false, compute), 31);
-}
-
-TEST(Refined, AJobThatWasReplacedIsQueuedAgainWhenAskedForAgain) {
-    Refined<int, int> cache;
-    std::mutex gate;  // holds the first job, so that the others wait
-    const auto compute = [&gate](int key, bool is_fine) {
-        if (is_fine && key == 1) const std::scoped_lock wait(gate);
-        return key * 10 + (is_fine ? 1 : 0);
-    };
-    const BesideTheTest beside;
-    {
-        const std::scoped_lock held(gate);
-        cache.get(1, false, compute);
-        cache.get(2, false, compute);
-        cache.get(3, false, compute);  // replaces the job of 2 where that still waits
-        EXPECT_EQ(*cache.get(2, false, compute), 20);
-    }
-    finish_refining();
-    for (const int key : {3, 2}) {  // whichever came last was computed; the other is queued by being asked for
-        cache.get(key, false, compute);
-        finish_refining();
-        EXPECT_EQ(*cache.get(key, false, compute), key * 10 + 1);
-    }
-}
-
-TEST(Refined, WhatFailsStaysCoarseAndIsNotTriedEveryFrame) {
-    Refined<int, int> cache;
-    std::atomic<int> tries = 0;
-    const auto compute = [&tries](int key, bool is_fine) {
-        if (is_fine && ++tries > 0) throw std::bad_alloc();
-        return key * 10;
-    };
-    const BesideTheTest beside;
-    for (int frame = 0; frame < 3; ++frame) {
-        EXPECT_EQ(*cache.get(1, false, compute), 10);
-        finish_refining();
-    }
-    EXPECT_EQ(tries, 1);
 }
 
 }  // namespace

@@ -198,10 +198,10 @@ TEST_F(RealWindow, AnswersToARealMouseAndKeyboard) {
     const auto cell_y =
         y + static_cast<int>(grid.box.Min.y + grid.box.GetHeight() * 2.5F / static_cast<float>(grid.rows));
     ASSERT_EQ(run_program({"xdotool", "mousemove", std::to_string(cell_x), std::to_string(cell_y)}).status, 0);
-    frames_until(*host, frame, [&] { return session.hovered.has_value(); });
-    ASSERT_TRUE(session.hovered.has_value());
-    EXPECT_EQ(session.hovered->query, 2);
-    EXPECT_EQ(session.hovered->key, 0);
+    frames_until(*host, frame, [&] { return session.hover.cell.has_value(); });
+    ASSERT_TRUE(session.hover.cell.has_value());
+    EXPECT_EQ(session.hover.cell->query, 2);
+    EXPECT_EQ(session.hover.cell->key, 0);
     ASSERT_EQ(run_program({"xdotool", "mousedown", "1"}).status, 0);
     frames_until(*host, frame, [] { return ImGui::IsMouseDown(0); });
     ASSERT_EQ(run_program({"xdotool", "mouseup", "1"}).status, 0);
