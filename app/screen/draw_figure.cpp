@@ -14,7 +14,7 @@ namespace heed::app {
 namespace {
 
 Hit hit_at(const Target& target, Point at) {
-    Hit hit{target.id, 0, 0, at};
+    Hit hit{target.id, target.frame, 0, 0, at};
     if (target.kind != TargetKind::cells) return hit;
     // A drag may be far outside, and a grid may have shrunk to nothing under it.
     const auto cell = [](float offset, float length, Index n) {
@@ -69,7 +69,7 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
 }
 
 void report(const PlotMark& plot, const PlotAction& action, Point mouse, Interaction& did) {
-    const Hit hit{plot.id, 0, 0, mouse};
+    const Hit hit{plot.id, plot.id, 0, 0, mouse};
     if (action.is_hovered) did.hovered = hit;
     if (action.was_clicked) did.clicked = hit;
     if (action.was_right_clicked) did.right_clicked = hit;

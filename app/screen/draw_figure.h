@@ -22,7 +22,8 @@ namespace heed::app {
 
 struct Hit {
     TargetId target;
-    Index row = 0;  // of the matrix, kept inside it while a drag leaves the grid; 0 for other targets
+    TargetId frame;  // a handle's: which frame maps the place back
+    Index row = 0;   // of the matrix, kept inside it while a drag leaves the grid; 0 for other targets
     Index col = 0;
     Point at;  // figure coordinates
 };

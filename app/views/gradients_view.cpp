@@ -1,3 +1,4 @@
+// Gradients: its panels' controls, the crosshair through its maps, and the radius. The pictures are core/figure/gradients_figure.
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
@@ -30,9 +31,7 @@ void component_slider(ViewContext& context) {
     ImGui::EndChild();
 }
 
-}  // namespace
-
-static void gradients_controls(ViewContext& context) {
+void controls(ViewContext& context) {
     GradientsDisplay& display = *context.next.display.gradients;
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < std::size(panels); ++i)
@@ -71,7 +70,7 @@ static void gradients_controls(ViewContext& context) {
     }
 }
 
-static void gradients_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     const auto cell = [](const Hit& hit) { return Cell{static_cast<int>(hit.row), static_cast<int>(hit.col)}; };
     const auto is_cells = [](const Hit& hit) { return hit.target == "d_weights" || hit.target == "d_scores"; };
     if (interaction.hovered && figure.find_heatmap(interaction.hovered->target.name) != nullptr) {
@@ -87,7 +86,7 @@ static void gradients_act(ViewContext& context, const Figure& figure, const Inte
     }
     if (interaction.dragged && interaction.dragged->target == "radius" &&
         interaction.dragged->at.x != interaction.drag_start.x)
-        if (const Frame* frame = figure.find_frame("radius")) {
+        if (const Frame* frame = figure.find_frame(interaction.dragged->frame)) {
             GradientsDisplay& display = *context.next.display.gradients;
             const Limits limits = limits_of(display, display.radius);
             const double hundredths = std::round(frame->data_x(interaction.dragged->at.x) * 100);
@@ -95,6 +94,8 @@ static void gradients_act(ViewContext& context, const Figure& figure, const Inte
         }
 }
 
-View gradients_view() { return {"gradients", ImGuiKey_6, gradients_controls, gradients_act}; }
+}  // namespace
+
+View gradients_view() { return {"gradients", ImGuiKey_6, controls, act}; }
 
 }  // namespace heed::app

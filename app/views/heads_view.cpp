@@ -89,7 +89,7 @@ void drag_gain(ViewContext& context, const Figure& figure, const Interaction& in
     HeadSetting& setting = context.next.model.heads[static_cast<std::size_t>(*head)];
     if (interaction.double_clicked) {
         setting.gain = 1;
-    } else if (const Frame* frame = figure.find_frame(hit->target)) {
+    } else if (const Frame* frame = figure.find_frame(hit->frame)) {
         const double gain = std::clamp(frame->data_x(hit->at.x), 0.0, largest_gain);
         setting.gain = static_cast<float>(std::round(gain * 20) / 20);
     }

@@ -1,3 +1,4 @@
+// Saturation: its panels' controls, and what dragging d_k, T, a logit or a score means. The pictures are core/figure/saturation_*.
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace heed::app {
@@ -89,9 +89,7 @@ void set_logit(ViewContext& context, int key, double wanted) {
               static_cast<float>(before + std::round((wanted - now) * 100) / 100));
 }
 
-}  // namespace
-
-static void saturation_controls(ViewContext& context) {
+void controls(ViewContext& context) {
     SaturationDisplay& display = *context.next.display.saturation;
     std::vector<Segment> segments;
     for (const Choice& panel : panels)
@@ -137,7 +135,7 @@ static void saturation_controls(ViewContext& context) {
     }
 }
 
-static void saturation_act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     // A click on a phase map moves the dot there.
     if (interaction.clicked && interaction.clicked->target.name.starts_with("phase ")) {
         if (const Frame* frame = figure.find_frame(interaction.clicked->target)) {
@@ -147,36 +145,31 @@ static void saturation_act(ViewContext& context, const Figure& figure, const Int
     }
     if (!interaction.dragged) return;
     const Hit& hit = *interaction.dragged;
-    const std::string text = hit.target.text();
-    std::string_view target = text;
-    const std::string_view frame_id = target.ends_with(" dot")       ? target.substr(0, target.size() - 4)
-                                      : target.starts_with("logit ") ? std::string_view("logits")
-                                                                     : target;
-    const Frame* frame = figure.find_frame(frame_id);
+    const Frame* frame = figure.find_frame(hit.frame);
     if (frame == nullptr) return;
     // A press on a dot that does not move is no change.
     if (hit.at.x == interaction.drag_start.x && hit.at.y == interaction.drag_start.y) return;
     Model& model = context.next.model;
-    if (target.starts_with("d_k")) {
+    const std::string& what = hit.target.name;
+    if (what == "d_k") {
         set_d_k(model, frame->data_x(hit.at.x));
-    } else if (target.starts_with("temperature")) {
+    } else if (what == "temperature") {
         set_temperature(model, frame->data_x(hit.at.x));
-    } else if (target.starts_with("phase")) {
+    } else if (what == "phase") {
         set_d_k(model, frame->data_y(hit.at.y));
         set_temperature(model, frame->data_x(hit.at.x));
-    } else if (target == "numerics") {
+    } else if (what == "numerics") {
         SaturationDisplay& display = *context.next.display.saturation;
         const Limits limits = limits_of(display, display.largest_score);
         display.largest_score =
             std::clamp(static_cast<float>(three_digits(frame->data_x(hit.at.x))), limits.low, limits.high);
-    } else if (target.starts_with("logit ")) {
-        int key = 0;
-        target.remove_prefix(6);
-        std::from_chars(target.data(), target.data() + target.size(), key);
-        set_logit(context, key, std::clamp(frame->data_y(hit.at.y), frame->y.low, frame->y.high));
+    } else if (const auto key = hit.target.number_of("logit")) {
+        set_logit(context, *key, std::clamp(frame->data_y(hit.at.y), frame->y.low, frame->y.high));
     }
 }
 
-View saturation_view() { return {"saturation", ImGuiKey_5, saturation_controls, saturation_act}; }
+}  // namespace
+
+View saturation_view() { return {"saturation", ImGuiKey_5, controls, act}; }
 
 }  // namespace heed::app

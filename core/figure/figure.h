@@ -210,6 +210,7 @@ struct Target {
     Index cols = 1;
     bool transposed = false;  // cells: report (row, col) of the matrix, not as drawn
     std::string tooltip;      // words shown after resting on it; for cells a view makes its own
+    TargetId frame = {};      // handles: of the frame they are dragged along
 };
 
 // A pair of axes over an area: maps data to places and back.

@@ -282,7 +282,8 @@ private:
         figure_.targets.push_back({.id = {"gain", head},
                                    .kind = TargetKind::handle,
                                    .area = {track.x - 6, middle - 8, track.w + 12, 16},
-                                   .tooltip = std::string(context_.word("Gain of this head; double-click for 1"))});
+                                   .tooltip = std::string(context_.word("Gain of this head; double-click for 1")),
+                                   .frame = {"gain", head}});
         figure_.frames.push_back(frame);
     }
 

@@ -210,7 +210,8 @@ Frame add_plot(Figure& figure, const TextMeasure& measure, const Display& displa
                 {.id = point.id,
                  .kind = TargetKind::handle,
                  .area = {at->x - handle_size / 2, at->y - handle_size / 2, handle_size, handle_size},
-                 .tooltip = point.tooltip});
+                 .tooltip = point.tooltip,
+                 .frame = plot.id});
     figure.marks.emplace_back(std::make_shared<const PlotMark>(std::move(plot)));
     return frame;
 }

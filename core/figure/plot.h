@@ -79,7 +79,7 @@ struct PlotNote {
 
 // A dot that can be dragged; its target has the same id.
 struct PlotPoint {
-    std::string id = {};
+    TargetId id = {};
     double x = 0;
     double y = 0;
     Color color = {};

@@ -93,7 +93,7 @@ public:
         }
         const bool is_raw = is_gradient && of_ == GradientOf::raw;
         plot.points.push_back(
-            {.id = plot.id,
+            {.id = {over_d_k_ ? "d_k" : "temperature", names[static_cast<std::size_t>(which_)]},
              .x = now,
              .y = value_at(now, setting_.is_scaled, is_raw),
              .color = setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),

@@ -49,14 +49,15 @@ void PanelPen::words(std::string words, Point at, Color color, AlignX align, Fon
     figure.marks.emplace_back(TextMark{std::move(words), at, {text - smaller, font, color}, align, align_y, 0, plain});
 }
 
-void PanelPen::handle(std::string id, Point at, Color color, std::string tooltip) const {
+void PanelPen::handle(TargetId id, Point at, Color color, std::string tooltip, TargetId along) const {
     if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
     figure.marks.emplace_back(
         CircleMark{.center = at, .radius = 6, .fill = color, .stroke = colors.panel, .stroke_width = 2});
     figure.targets.push_back({.id = std::move(id),
                               .kind = TargetKind::handle,
                               .area = {at.x - handle_size / 2, at.y - handle_size / 2, handle_size, handle_size},
-                              .tooltip = std::move(tooltip)});
+                              .tooltip = std::move(tooltip),
+                              .frame = std::move(along)});
 }
 
 float PanelPen::legend(float right, float y, const std::vector<LegendEntry>& entries,
@@ -84,7 +85,7 @@ void PanelPen::track(std::string id, Rect area, Axis axis, double value, const s
     }
     words(label, {area.x - 12, y}, colors.dim, AlignX::right);
     figure.frames.push_back(frame);
-    handle(id, frame.place(value, 0.5), colors.accent, {});
+    handle(id, frame.place(value, 0.5), colors.accent, {}, id);
 }
 
 void PanelPen::sentence(Rect room, std::string sentence, Color color) const {

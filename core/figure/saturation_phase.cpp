@@ -150,7 +150,7 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
                     [](float h) { return h >= frozen_below && h <= uniform_above; });
     add_region_name(pen, plot, shown, scale, map.entropy, pen.word("uniform"),
                     [](float h) { return h > uniform_above; });
-    plot.points.push_back({.id = plot.id + " dot",
+    plot.points.push_back({.id = {"phase", is_scaled ? "scaled dot" : "unscaled dot"},
                            .x = setting.temperature,
                            .y = setting.d_k,
                            .color = is_scaled ? pen.scaled() : pen.unscaled(),

@@ -244,7 +244,7 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
         bars.colors.push_back(area_color(pen, 0, is_pinned));
         if (logits.size() <= most_logit_dots)
             plot.points.push_back(
-                {.id = "logit " + std::to_string(row.keys[j]), .x = at, .y = logits[j], .color = pen.colors.key});
+                {.id = {"logit", static_cast<int>(row.keys[j])}, .x = at, .y = logits[j], .color = pen.colors.key});
     }
     plot.series.push_back(std::move(bars));
     plot.series.push_back(

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -60,6 +61,37 @@ TEST(Layering, CoreReachesNothingOfTheProgram) {
         const Reached reached(source);
         for (const std::string& header : reached.headers())
             EXPECT_TRUE(header.starts_with("core/")) << source << " reaches " << header;
+    });
+}
+
+// From the ground up: a folder of the program includes itself and what stands before it. Single files of app/ are the state.
+TEST(Layering, TheProgramsIncludesOnlyGoDown) {
+    const std::vector<std::vector<std::string>> floors = {
+        {"png"},       {"gl"},
+        {"platform"},  {"print", "screen", "jobs"},
+        {"take_away"}, {"session", "settings", "document", "trace_pool", "autosave", "import_matrix"},
+        {"widgets"},   {"views"},
+        {"panels"},    {"shell"},
+        {"commands"},  {"main"}};
+    const auto floor_of = [&](const std::string& path) {  // app/views/view.h → 7
+        std::string part = path.substr(4, path.find_first_of("/.", 4) - 4);
+        for (std::size_t floor = 0; floor < floors.size(); ++floor)
+            if (std::ranges::find(floors[floor], part) != floors[floor].end()) return static_cast<int>(floor);
+        ADD_FAILURE() << path << " stands on no floor: name it here";
+        return -1;
+    };
+    const std::filesystem::path root(HEED_SOURCE_DIR);
+    for_each_source("app", [&](const std::filesystem::path& source) {
+        const std::string name = std::filesystem::relative(source, root).generic_string();
+        std::ifstream file(source);
+        for (std::string line; std::getline(file, line);) {
+            constexpr std::string_view start = "#include \"app/";
+            if (!line.starts_with(start)) continue;
+            const std::string header = line.substr(10, line.find('"', 10) - 10);
+            const std::string folder = name.substr(0, name.rfind('/'));
+            if (header.substr(0, header.rfind('/')) == folder && folder != "app") continue;
+            EXPECT_LE(floor_of(header), floor_of(name)) << name << " includes " << header;
+        }
     });
 }
 
