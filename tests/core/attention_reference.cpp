@@ -3,6 +3,8 @@
 #include "core/operands.h"
 #include "core/random.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -95,7 +97,9 @@ double raw_score(const Model& model, const ReferenceInputs& in, const Eigen::Row
             (in.additive_w_q * q.transpose() + in.additive_w_k * k.transpose()).array().tanh().matrix();
         return (in.additive_v * bent)(0, 0);
     }
-    return q.dot(k);
+    if (model.score == "scaled-dot" || model.score == "dot") return q.dot(k);
+    ADD_FAILURE() << "the score " << model.score << " has no formula here to be held against";
+    return 0;
 }
 
 // Weights of the visible logits, in their order.
