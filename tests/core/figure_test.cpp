@@ -1,8 +1,8 @@
 // Figures as data: what is where, without a window.
 #include "core/analysis/cell_explanation.h"
 #include "core/attention/pipeline.h"
-#include "core/display/pipeline_display.h"
 #include "core/attention/score_functions.h"
+#include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -161,11 +161,11 @@ TEST(ExplainerFigure, TheRunningSumEndsAtTheScoreForEveryScoreFunction) {
         const float per_unit = (zero - end.y) / cell.score;
         for (std::size_t t = 0; t < cell.terms.size(); ++t)
             EXPECT_NEAR(zero - curve->points[t + 1].y, cell.running_sum[t] * per_unit, 0.05F) << row.id;
+        const auto score = static_cast<double>(cell.score);
         bool is_labelled = false;
         for (const Mark& mark : figure.marks)
-            if (const auto* text = std::get_if<TextMark>(&mark))
-                is_labelled = is_labelled || (text->text == decimal(static_cast<double>(cell.score), 3) &&
-                                              std::abs(text->at.y - end.y) < 1);
+            if (const auto* text = std::get_if<TextMark>(&mark); text && std::abs(text->at.y - end.y) < 1)
+                is_labelled = is_labelled || text->text == decimal(score, 3) || text->text == compact(score);
         EXPECT_TRUE(is_labelled) << row.id;
     }
 }
