@@ -55,6 +55,16 @@ void each_combination(Use&& use) {
                         }
 }
 
+// Scores that rounding alone tells apart, as those of equal keys that a position turned: T = 1e-6 is not yet small there.
+template <typename Row>
+bool nearly_ties(const Row& scores) {
+    for (Index i = 0; i < scores.size(); ++i)
+        for (Index j = 0; j < i; ++j)
+            if (scores(i) != scores(j) && std::abs(scores(i) - scores(j)) < 1e-5F * (1 + std::abs(scores(i))))
+                return true;
+    return false;
+}
+
 TEST(TemperatureZero, IsTheLimitOfSmallTemperaturesWhateverElseIsOn) {
     each_combination([](Model model, const std::string& name) {
         for (const Normalizer& rule : normalizers()) {
@@ -69,7 +79,10 @@ TEST(TemperatureZero, IsTheLimitOfSmallTemperaturesWhateverElseIsOn) {
             for (const Path path : {Path::plain, Path::always_tuned}) {
                 const AttentionTrace trace = run_attention(model, path);
                 for (Index h = 0; h < model.n_heads; ++h)
-                    ASSERT_TRUE(near(trace.weights[h], expected.weights[h], 2e-5));
+                    for (Index i = 0; i < trace.weights.rows(); ++i)
+                        if (!nearly_ties(expected.scores[h].row(i))) {
+                            ASSERT_TRUE(near(trace.weights[h].row(i), expected.weights[h].row(i), 2e-5));
+                        }
             }
         }
     });
