@@ -338,8 +338,8 @@ TEST(Program, WithoutFontsSaysSoInOneSentence) {
         config, "<?xml version=\"1.0\"?><fontconfig><cachedir>" + folder.path.string() + "</cachedir></fontconfig>"));
     const std::string picture = (folder.path / "x.png").string();
     for (const char* command : {"render", "snapshot"}) {
-        const ProcessResult ran =
-            run_program({HEED_PROGRAM, command, "four-heads", "--out", picture}, {"FONTCONFIG_FILE=" + config});
+        const ProcessResult ran = run_program(
+            {HEED_PROGRAM, command, "four-heads", "--view", "heads", "--out", picture}, {"FONTCONFIG_FILE=" + config});
         EXPECT_EQ(ran.status, 1) << command;
         EXPECT_TRUE(ran.output.starts_with("heed: No words can be drawn: fontconfig finds no fonts here"))
             << ran.output;
@@ -350,8 +350,8 @@ TEST(Program, WithoutFontsSaysSoInOneSentence) {
 TEST(Program, AnInterruptedSweepLeavesNothing) {
     const TemporaryFolder folder;
     const std::filesystem::path frames = folder.path / "frames";
-    Process program({HEED_PROGRAM, "sweep", "four-heads", "--vary", "model.temperature=0.1:10:log", "--frames", "500",
-                     "--out", frames.string()},
+    Process program({HEED_PROGRAM, "sweep", "four-heads", "--view", "weights", "--vary", "model.temperature=0.1:10:log",
+                     "--frames", "500", "--out", frames.string()},
                     {});
     const auto count = [&frames] {
         std::error_code none;
