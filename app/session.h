@@ -47,6 +47,8 @@ struct Brush {
 struct MatrixEditing {
     std::string shown = "q";  // an id of operands()
     bool is_wanted = false;   // the shell brings the editor to the front
+    int row = -1;             // the row that the selection is in, or that is wanted
+    bool wants_row = false;   // the editor selects it and scrolls there
 };
 
 struct Session {
@@ -55,6 +57,7 @@ struct Session {
     Hover hover;
     Comparison comparison;
     Brush brush;
+    std::optional<Cell> grabbed;  // of a map that is being dragged: what stays under the mouse
     MatrixEditing matrices;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it

@@ -1,5 +1,6 @@
 #include "core/model.h"
 
+#include "core/counting.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 std::string label(const std::vector<std::string>& tokens, int index) {
     const auto at = static_cast<std::size_t>(index);
     if (at < tokens.size() && !tokens[at].empty()) return tokens[at];
-    return std::to_string(index + 1);
+    return shown_number(index);
 }
 
 // What is new comes from the seed; what is there stays.

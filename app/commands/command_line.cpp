@@ -160,7 +160,9 @@ void add_compute(CLI::App& app, Action& action) {
 }
 
 void add_set_option(CLI::App* command, std::vector<std::string>& assignments) {
-    command->add_option("--set", assignments, "KEY=VALUE: change a field of the scene first")
+    command
+        ->add_option("--set", assignments,
+                     "KEY=VALUE: change a field of the scene first; heads, tokens and components count from 0")
         ->take_all()
         ->allow_extra_args(false)
         ->check(key_and_value());

@@ -115,7 +115,7 @@ void offset_row(Model& model, int n_keys) {
     Slider s;
     s.name = "query offset";
     s.label = "Query offset";
-    s.help = "Absolute place of the first query: decoding with a cache of earlier keys starts above 0.";
+    s.help = "How many tokens come before the first query: above 0 where earlier keys were kept in a cache.";
     s.low = -n_keys;
     s.high = n_keys;
     s.integer = true;
@@ -139,7 +139,15 @@ void draw_mask_section(ViewContext& context) {
     // As high as four lines of chips, unless that leaves no room for two of them side by side.
     const float side =
         std::clamp(ImGui::GetContentRegionAvail().x - px(150), px(48), px(4 * small_height + 3 * chip_gap));
-    mask_picture("mask picture", side, context.trace.visible_of(shown_head(context)));
+    const auto& visible = context.trace.visible_of(shown_head(context));
+    const Item picture = mask_picture("mask picture", side, visible);
+    if (const std::optional<Cell> cell = cell_under_mouse(picture, visible)) {
+        context.session.hover.next_cell = cell;
+        if (picture.pressed) {
+            context.next.display.pin = *cell;
+            context.next.display.pinned = true;
+        }
+    }
     explain(tr("Combined mask"), tr("Rows are queries, columns are keys; grey cells are hidden."));
     ImGui::SetCursorScreenPos({at.x + side + px(10), at.y});
     chips(mask, n_keys);

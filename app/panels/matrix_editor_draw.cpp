@@ -1,6 +1,7 @@
 // How the matrix editor's grid is drawn: visible cells only, and headers that stay.
 #include "app/gl/imgui_compat.h"
 #include "app/panels/matrix_editor_grid.h"
+#include "core/counting.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace heed::app {
 namespace {
 
 constexpr float cell_width = 54;  // logical pixels
-constexpr float cell_height = 24;
-constexpr float header_height = 22;
+constexpr float cell_height = 22;
+constexpr float header_height = 20;
 
 Color side_color(Side side) {
     return side == Side::queries ? colors().query : side == Side::keys ? colors().key : colors().dim;
@@ -24,7 +25,7 @@ std::string side_label(const Model& model, Side side, Index at) {
     const int index = static_cast<int>(at);
     return side == Side::queries ? query_label(model, index)
            : side == Side::keys  ? key_label(model, index)
-                                 : std::to_string(index + 1);
+                                 : shown_number(index);
 }
 
 float label_width(Operand grid) { return has_tokens(operand_row(grid).rows) ? px(88) : px(44); }
@@ -119,6 +120,11 @@ void draw_headers(const GridView& view, const GridPlaces& p, const ImRect& windo
     list->PopClipRect();
     const ImRect corner(window.Min, p.cells.Min);
     list->AddRectFilled(corner.Min, corner.Max, ink(c.panel));
+    const Shape shape = operand_shape(model, view.grid);
+    const std::string size = std::to_string(shape.rows) + " × " + std::to_string(shape.cols);
+    if (text_width(Font::words, small_size, size) + px(12) <= corner.GetWidth())
+        draw_text(list, Font::words, small_size, {corner.Max.x - px(8), corner.GetCenter().y}, ink(c.dim), size,
+                  AlignX::right, AlignY::middle);
 }
 
 void draw_selection(const GridView& view, const GridPlaces& p, bool focused) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace heed::app {
 
@@ -243,6 +244,13 @@ void draw_grid(GridView& view) {
                 start_by_typing(view);
         }
     }
+    MatrixEditing& matrices = view.context.session.matrices;
+    if (std::exchange(matrices.wants_row, false) && slot(view, editing) == not_editing) {
+        const Index row = std::clamp<Index>(matrices.row, 0, shape.rows - 1);
+        view.selection = {row, 0, row, shape.cols - 1};
+        moved = true;
+    }
+    matrices.row = static_cast<int>(view.selection.row);
     if (moved) scroll_into_sight(view, p);
     const GridSelection& now = view.selection;
     if (now.row != before.row || now.col != before.col) pin_selected(view);

@@ -3,6 +3,7 @@
 #include "app/widgets/choices.h"
 #include "app/widgets/number_field.h"
 #include "app/widgets/section.h"
+#include "core/counting.h"
 #include "core/figure/rich_text.h"
 #include "core/random.h"
 
@@ -13,6 +14,11 @@
 namespace heed::app {
 
 namespace {
+
+// In logical pixels.
+constexpr float head_width = 340;  // of the choices and buttons where they stand beside the grid
+constexpr float narrowest_grid = 260;
+constexpr float lowest_stacked = 270;  // a panel as high as this shows six rows below them
 
 void choose_grid(ViewContext& context, Operand& grid) {
     const Model& model = context.next.model;
@@ -26,7 +32,13 @@ void choose_grid(ViewContext& context, Operand& grid) {
     int chosen = static_cast<int>(grid);
     if (dropdown("matrix", px(104), options, chosen, tr("Matrix"), tr("Which matrix is shown here."))) {
         grid = static_cast<Operand>(chosen);
-        context.session.matrices.shown = std::string(operand_row(grid).id);
+        MatrixEditing& matrices = context.session.matrices;
+        matrices.shown = std::string(operand_row(grid).id);
+        // On with the pinned cell: its query's row, or its key's.
+        const Cell pin = pinned_cell(context);
+        const Side rows = operand_row(grid).rows;
+        matrices.wants_row = context.display.pinned && (rows == Side::queries || rows == Side::keys);
+        if (matrices.wants_row) matrices.row = rows == Side::queries ? pin.query : pin.key;
     }
 }
 
@@ -47,8 +59,9 @@ void choose_head(ViewContext& context, Operand grid) {
     if (count <= 1) return;
     std::vector<Option> options;
     for (int h = 0; h < model.n_heads; ++h) {
-        Option option{fill(tr("Head {0}"), {std::to_string(h)}), {}, std::to_string(h)};
-        if (count < model.n_heads) option.note = fill(tr("group {0}"), {std::to_string(operand_index(model, grid, h))});
+        Option option{fill(tr("Head {0}"), {heed::shown_number(h)}), {}, std::to_string(h)};
+        if (count < model.n_heads)
+            option.note = fill(tr("group {0}"), {heed::shown_number(operand_index(model, grid, h))});
         options.push_back(option);
     }
     int chosen = head;
@@ -175,18 +188,40 @@ AbsenceText absence_text(Absence why) {
     return {};
 }
 
+std::string chosen_words(const GridView& view) {
+    const Block block = view.selection.block();
+    if (block.rows * block.cols <= 1) return {};
+    return fill(tr("Block of {0} × {1} chosen."), {std::to_string(block.rows), std::to_string(block.cols)});
+}
+
+// Where the colours end, at the right of the line that the choices above have begun.
+void range_line(const GridView& view) {
+    ImGui::SameLine(0, px(12));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (operand_row(view.grid).is_mask() || room < px(150)) return ImGui::NewLine();
+    ImGui::SetCursorScreenPos({at.x + room - px(120), at.y});
+    color_bar(px(120), {view.context.next.display.diverging_map, -view.range, view.range, false});
+    ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, at.y + px(small_height + 6)});
+}
+
 // Always one line, so that the grid stays under the mouse when a first stroke switches a mask on.
-void hint_line(Model& model, Operand grid) {
+void hint_line(const GridView& view) {
+    Model& model = view.context.next.model;
+    const Operand grid = view.grid;
     const AbsenceText absent = absence_text(absence(model, grid));
-    const std::string_view hint = operand_row(grid).is_mask()
-                                      ? "Click or drag over cells to hide them and to show them again."
-                                      : "Type, drag a cell up or down, or paste a block; Shift selects.";
+    const std::string chosen = chosen_words(view);
+    const std::string_view hint =
+        !chosen.empty()
+            ? std::string_view(chosen)
+            : tr(operand_row(grid).is_mask() ? "Click or drag over cells to hide them and to show them again."
+                                             : "Type, drag a cell up or down, or paste a block; Shift selects.");
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool is_absent = !absent.sentence.empty();
     const float button = is_absent ? small_button_width(absent.button) + px(12) : 0;
     const float room = ImGui::GetContentRegionAvail().x - button;
     const std::string words =
-        shorten(screen_measure(), tr(is_absent ? absent.sentence : hint), small_size, Font::words, room / ui_scale());
+        shorten(screen_measure(), is_absent ? tr(absent.sentence) : hint, small_size, Font::words, room / ui_scale());
     const float width = text_width(Font::words, small_size, words);
     text_left({at, {at.x + width, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
     ImGui::Dummy({width, px(small_height)});
@@ -209,6 +244,10 @@ void draw_matrix_editor(ViewContext& context) {
     const ImGuiID key = ImGui::GetID("selection");
     GridSelection selection = stored_selection(key);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(6), px(6)});
+    // In a low panel what can be done stands beside the grid, which then shows six rows at least.
+    const ImVec2 all = ImGui::GetContentRegionAvail();
+    const bool is_beside = all.y < px(lowest_stacked) && all.x > px(head_width + narrowest_grid);
+    if (is_beside) ImGui::BeginChild("head", {px(head_width), 0});
     choose_grid(context, grid);
     choose_head(context, grid);
 
@@ -221,27 +260,16 @@ void draw_matrix_editor(ViewContext& context) {
     const float largest = largest_magnitude(model, grid, head);
     GridView view{context, grid, head, selection, key, largest > 0 ? largest : 1.0F};
 
-    const Block block = selection.block();
-    const std::string size = std::to_string(shape.rows) + " × " + std::to_string(shape.cols);
-    const std::string words =
-        block.rows * block.cols > 1
-            ? fill(tr("{0}, block of {1} × {2} chosen"), {size, std::to_string(block.rows), std::to_string(block.cols)})
-            : size;
-    ImGui::SameLine(0, px(12));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float words_width = text_width(Font::words, small_size, words);
-    if (words_width <= room)
-        text_left({at, {at.x + room, at.y + px(small_height)}}, 0, words, colors().dim, Font::words, small_size);
-    if (!operand_row(grid).is_mask() && words_width + px(150) <= room) {
-        ImGui::SetCursorScreenPos({at.x + room - px(120), at.y});
-        color_bar(px(120), {context.next.display.diverging_map, -view.range, view.range, false});
-        ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, at.y + px(small_height + 6)});
+    if (is_beside) {
+        block_buttons(view);
+        hint_line(view);
+        ImGui::EndChild();
+        ImGui::SameLine(0, px(10));
     } else {
-        ImGui::NewLine();
+        range_line(view);
+        block_buttons(view);
+        hint_line(view);
     }
-    block_buttons(view);
-    hint_line(model, grid);
     draw_grid(view);
     store_selection(key, selection);
     ImGui::PopStyleVar();

@@ -24,6 +24,8 @@ Hit hit_at(const Target& target, Point at) {
     hit.row = cell(at.y - target.area.y, target.area.h, target.rows);
     hit.col = cell(at.x - target.area.x, target.area.w, target.cols);
     if (target.transposed) std::swap(hit.row, hit.col);
+    hit.row += target.first_row;
+    hit.col += target.first_col;
     return hit;
 }
 

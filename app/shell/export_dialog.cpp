@@ -244,14 +244,16 @@ void ExportDialog::sweep_page(const Document& document, Session& session) {
         sweep_.to = field.key == "display.head" ? document.scene().model.n_heads - 1 : field.to;
         sweep_.log = field.log;
     }
-    float from = static_cast<float>(sweep_.from);
-    float to = static_cast<float>(sweep_.to);
     const SweepField& moving = sweep_fields[static_cast<std::size_t>(sweep_field_)];
-    const double high = moving.key == "display.head" ? std::max(1, document.scene().model.n_heads - 1) : moving.high;
-    if (number_row("sweep from", "From", "The first value", moving.low, high, false, from))
-        sweep_.from = static_cast<double>(from);
-    if (number_row("sweep to", "To", "The last value", moving.low, high, false, to))
-        sweep_.to = static_cast<double>(to);
+    const bool moves_head = moving.key == "display.head";
+    const double first = moves_head ? 1 : 0;  // heads are counted from 1 on the screen, from 0 in the request
+    const double high = moves_head ? std::max(1, document.scene().model.n_heads - 1) : moving.high;
+    auto from = static_cast<float>(sweep_.from + first);
+    auto to = static_cast<float>(sweep_.to + first);
+    if (number_row("sweep from", "From", "The first value", moving.low + first, high + first, false, from))
+        sweep_.from = static_cast<double>(from) - first;
+    if (number_row("sweep to", "To", "The last value", moving.low + first, high + first, false, to))
+        sweep_.to = static_cast<double>(to) - first;
     switch_row({.name = "Logarithmic",
                 .label = "Logarithmic",
                 .help = "Steps by a factor instead of by a difference",

@@ -5,6 +5,7 @@
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/shell/panel.h"
+#include "app/told.h"
 
 #include <epoxy/gl.h>
 
@@ -58,7 +59,7 @@ void ExportPreview::draw(const Document& document, const RenderRequest& request,
     }
     take_printed();
     if (!error_.empty()) {
-        wrapped_text(error_);
+        wrapped_text(told(error_));
         return;
     }
     const ImVec2 size{width, width * wanted_h / wanted_w};

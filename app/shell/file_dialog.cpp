@@ -5,6 +5,7 @@
 #include "app/platform/theme.h"
 #include "app/session.h"
 #include "app/shell/panel.h"
+#include "app/told.h"
 #include "core/files/shown.h"
 #include "core/language.h"
 
@@ -168,7 +169,7 @@ std::optional<std::filesystem::path> FileDialog::frame() {
             ImGui::InputTextWithHint("##File name", hint.c_str(), &name_, ImGuiInputTextFlags_EnterReturnsTrue);
         if (!error_.empty()) {
             ImGui::PushStyleColor(ImGuiCol_Text, vec4(colors().warning));
-            wrapped_text(error_);
+            wrapped_text(told(error_));
             ImGui::PopStyleColor();
         }
         const int pressed = dialog_buttons({"Cancel", request_.is_save ? "Save" : "Open"}, !name_.empty());

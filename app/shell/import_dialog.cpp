@@ -5,6 +5,7 @@
 #include "app/platform/theme.h"
 #include "app/session.h"
 #include "app/shell/panel.h"
+#include "app/told.h"
 #include "core/figure/context.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"
@@ -128,7 +129,7 @@ void ImportDialog::draw_choices(const Document& document) {
     const std::string& refusal = read_->choices[chosen_].refusal;
     if (!refusal.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.warning));
-        wrapped_text(refusal);
+        wrapped_text(told(refusal));
         ImGui::PopStyleColor();
     }
     switch (dialog_buttons({"Cancel", "Import"}, refusal.empty())) {

@@ -56,7 +56,7 @@ void Layout::build(ImGuiID dock, ImVec2 size) {
     ImGuiID below = 0;
     ImGuiID center = 0;
     const float share_left = std::clamp(px(controls_width) / size.x, 0.1F, 0.5F);
-    const float share_below = std::clamp(px(explainer_height) / size.y, 0.1F, 0.35F);
+    const float share_below = std::clamp(px(explainer_height) / size.y, 0.1F, 0.36F);
     ImGui::DockBuilderSplitNode(dock, ImGuiDir_Left, share_left, &left, &rest);
     ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, share_below, &below, &center);
     ImGui::DockBuilderDockWindow(window_name(controls_panel).c_str(), left);

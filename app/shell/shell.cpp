@@ -7,6 +7,7 @@
 #include "app/shell/menus.h"
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
+#include "app/told.h"
 #include "app/views/explainer_view.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
@@ -206,22 +207,40 @@ void Shell::handle_keys() {
         run(Command::presentation);
 }
 
+bool Shell::view_has_cell() const {
+    const Display& display = document_.next().display;
+    for (const View& view : views())
+        if (view.id == display.view) return view.has_cell == nullptr || view.has_cell(display);
+    return true;
+}
+
+void Shell::clear_below() {
+    if (is_below_away_ != view_has_cell()) return;
+    is_below_away_ = !is_below_away_;
+    if (is_below_away_)
+        are_matrices_away_ = !is_panel_shown(matrices_panel);
+    else if (are_matrices_away_)
+        panel_to_show_ = explainer_panel;
+}
+
 void Shell::draw_panels() {
+    clear_below();
     ViewContext context = view_context(document_, session_);
     if (show_controls_ && !session_.presentation) {
         if (begin_panel("Controls", controls_panel, true)) draw_controls(context);
         end_panel();
     }
-    if (shows_explainer()) {
+    if (shows_explainer() && !is_below_away_) {
         if (begin_panel("Cell", explainer_panel, false))
             draw_kind(*find_figure_kind("explainer"), context, act_on_explainer);
         end_panel();
     }
     if (std::exchange(session_.matrices.is_wanted, false)) {
         show_matrices_ = true;
+        are_matrices_away_ = false;
         panel_to_show_ = matrices_panel;
     }
-    if (show_matrices_ && !session_.presentation) {
+    if (shows_matrices()) {
         if (begin_panel("Matrices", matrices_panel, true)) draw_matrix_editor(context);
         end_panel();
     }
@@ -312,7 +331,7 @@ void Shell::draw_notice(ImVec2 at, ImVec2 size) {
     if (now - message_since_ > message_seconds) session_.message.clear();
     computing_since_ = !document_.is_computing() ? -1 : computing_since_ < 0 ? now : computing_since_;
     const bool show_computing = computing_since_ >= 0 && now - computing_since_ > computing_seconds;
-    const std::string& notice = document_.refusal().empty() ? session_.message : document_.refusal();
+    const std::string notice = told(document_.refusal().empty() ? session_.message : document_.refusal());
     if (draw_status_bar(at, size, document_, notice, show_computing)) {
         session_.message.clear();
         document_.forget_refusal();

@@ -97,6 +97,12 @@ private:
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
     bool shows_explainer() const { return session_.presentation ? presents_cell_ : show_explainer_; }
+    bool shows_matrices() const {
+        return show_matrices_ && !session_.presentation && !(is_below_away_ && are_matrices_away_);
+    }
+    bool view_has_cell() const;
+    // The panels below the views go away with a view that has no cell, and come back with one that has.
+    void clear_below();
     void draw_panels();
     void draw_dialogs();
     void draw_notice(ImVec2 at, ImVec2 size);
@@ -130,6 +136,8 @@ private:
     std::string_view front_below_ = explainer_panel;  // before the presentation began
     bool presents_cell_ = false;                      // the same in a presentation, where the picture comes first
     bool show_matrices_ = true;
+    bool is_below_away_ = false;      // the view in front has no cell to tell of
+    bool are_matrices_away_ = false;  // with it: they were behind the cell
     bool show_shortcuts_ = false;
     bool show_frame_times_ = false;
     bool show_about_ = false;

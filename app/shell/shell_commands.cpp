@@ -76,7 +76,8 @@ void Shell::run(Command command) {
             break;
         }
         case Command::show_matrices:
-            show_matrices_ = !show_matrices_;
+            show_matrices_ = !shows_matrices();
+            are_matrices_away_ = false;
             if (show_matrices_) panel_to_show_ = matrices_panel;
             break;
         case Command::reset_layout:
@@ -145,7 +146,7 @@ bool Shell::is_on(Command command) const {
         case Command::show_explainer:
             return shows_explainer();
         case Command::show_matrices:
-            return show_matrices_ && !session_.presentation;
+            return shows_matrices();
         case Command::shortcuts:
             return show_shortcuts_;
         case Command::frame_times:

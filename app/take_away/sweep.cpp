@@ -2,6 +2,7 @@
 
 #include "app/print/gif.h"
 #include "core/attention/pipeline.h"
+#include "core/counting.h"
 #include "core/files/commit_all.h"
 #include "core/files/scene_file.h"
 #include "core/results.h"
@@ -36,6 +37,14 @@ std::string exact(double value, bool is_whole) {
     char text[64];
     const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
     return {text, end};
+}
+
+// As the pictures count: what points at a head, a token or a component is a place, counted from 1 on the screen.
+std::string shown_value(std::string_view key, double value, bool is_whole) {
+    for (const std::string_view place :
+         {"display.head", "display.pin.query", "display.pin.key", "display.gradients.component"})
+        if (key == place) return shown_number(static_cast<std::ptrdiff_t>(value));
+    return is_whole ? whole(value) : compact(value);
 }
 
 void add_value(Figure& figure, const SweepRequest& request, const std::string& value, int frame) {
@@ -167,7 +176,8 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
         run_attention(moved.model, trace);
         Result<Rendering> rendering = make_rendering(moved, trace, render, PrintOptions::Format::png);
         if (!rendering) return Error{rendering.error()};
-        if (request.print_value) add_value(rendering->figure, request, is_whole ? whole(value) : compact(value), frame);
+        if (request.print_value)
+            add_value(rendering->figure, request, shown_value(request.key, value, is_whole), frame);
         if (Status status = sink.add(*rendering, frame, request.delay_ms); !status) return status;
         if (!progress(frame + 1))
             return Error{"stopped after " + std::to_string(frame + 1) + " frames; nothing was written"};

@@ -23,11 +23,12 @@ void component_slider(ViewContext& context) {
     component.name = "component";
     component.label = "Component";
     component.help = "Which component of the pinned query's output the loss is";
-    component.low = 0;
-    component.high = std::max<double>(1, static_cast<double>(context.trace.output.cols() - 1));
+    component.low = 1;
+    component.high = std::max<double>(2, static_cast<double>(context.trace.output.cols()));
     component.integer = true;
-    component.usual = 0;
-    slider(component, context.next.display.gradients->component);
+    component.usual = 1;
+    int number = context.next.display.gradients->component + 1;  // from 1 on the screen, from 0 in the scene
+    if (slider(component, number)) context.next.display.gradients->component = number - 1;
     ImGui::EndChild();
 }
 
@@ -94,8 +95,12 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
         }
 }
 
+bool shows_pinned_row(const Display& display) {
+    return display.gradients->panel != GradientsPanel::recurrence;  // against distance there are no cells
+}
+
 }  // namespace
 
-View gradients_view() { return {"gradients", ImGuiKey_6, controls, act}; }
+View gradients_view() { return {"gradients", ImGuiKey_6, controls, act, shows_pinned_row}; }
 
 }  // namespace heed::app

@@ -4,6 +4,7 @@
 #include "app/widgets/choices.h"
 #include "core/analysis/head_presets.h"
 #include "core/analysis/head_statistics.h"
+#include "core/counting.h"
 #include "core/display/contribution_display.h"
 #include "core/display/heads_display.h"
 #include "core/figure/heads_figure.h"
@@ -22,9 +23,9 @@ void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
     const Model& model = context.model;
     const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
     const Archetype archetype = head_archetype(model, context.trace, head);
-    std::string text = fill(tr("Head {0}"), {std::to_string(head)});
+    std::string text = fill(tr("Head {0}"), {shown_number(head)});
     if (archetype.id != "none") text += " · " + std::string(tr(archetype.name));
-    text += "\n" + fill(tr("{0}: {1}, by chance {2}"),
+    text += "\n" + fill(tr("{0}: {1}, with even attention {2}"),
                         {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2),
                          decimal(static_cast<double>(archetype.chance), 2)});
     const std::string entropy = decimal(static_cast<double>(s.entropy), 2);
@@ -40,7 +41,7 @@ void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
         text += "\n" + fill(tr("on the first token {0}"), {percent(s.first_token)});
     }
     if (model.n_kv_heads < model.n_heads)
-        text += "\n" + fill(tr("uses key and value head {0}"), {std::to_string(kv_head_of(model, head))});
+        text += "\n" + fill(tr("uses key and value head {0}"), {shown_number(kv_head_of(model, head))});
     text += "\n" + fill(tr("“{0}” asks “{1}”: {2}"),
                         {query_label(model, static_cast<int>(hit.row)), key_label(model, static_cast<int>(hit.col)),
                          compact(static_cast<double>(context.trace.weights[head](hit.row, hit.col)))});

@@ -1,7 +1,9 @@
 #include "app/views/linked_cells.h"
 
 #include "app/widgets/choices.h"
+#include "core/counting.h"
 #include "core/figure/stage_panel.h"
+#include "core/operands.h"
 
 namespace heed::app {
 
@@ -27,7 +29,7 @@ std::string cell_tooltip(const ViewContext& context, Stage stage, const Hit& hit
     if (!is_score_shaped(stage)) {
         const bool is_query = stage != Stage::k && stage != Stage::v;
         return fill(tr("“{0}”, component {1}: {2}"), {is_query ? query_label(model, row) : key_label(model, row),
-                                                      std::to_string(col + 1), compact(static_cast<double>(value))});
+                                                      shown_number(col), compact(static_cast<double>(value))});
     }
     std::string text = fill(tr("“{0}” asks “{1}”: {2}"),
                             {query_label(model, row), key_label(model, col), compact(static_cast<double>(value))});
@@ -37,10 +39,27 @@ std::string cell_tooltip(const ViewContext& context, Stage stage, const Hit& hit
 
 }  // namespace
 
+namespace {
+
+// The token whose label is under the mouse, as the side of a cell that it is; the other side is −1.
+std::optional<Cell> token_of_hit(const Hit& hit) {
+    const auto token = static_cast<int>(hit.row + hit.col);  // labels are one row or one column
+    if (hit.target.name == queries_target) return Cell{token, -1};
+    if (hit.target.name == keys_target) return Cell{-1, token};
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Cell> cell_of_hit(const ViewContext& context, const Hit& hit) {
+    Cell cell = pinned_cell(context);
+    if (const std::optional<Cell> token = token_of_hit(hit)) {
+        if (token->query >= 0) cell.query = token->query;
+        if (token->key >= 0) cell.key = token->key;
+        return cell;
+    }
     const std::optional<Stage> stage = stage_of(hit.target);
     if (!stage) return std::nullopt;
-    Cell cell = pinned_cell(context);
     const auto row = static_cast<int>(hit.row);
     if (is_score_shaped(*stage)) return Cell{row, static_cast<int>(hit.col)};
     if (*stage == Stage::k || *stage == Stage::v)
@@ -50,29 +69,72 @@ std::optional<Cell> cell_of_hit(const ViewContext& context, const Hit& hit) {
     return cell;
 }
 
+namespace {
+
+void follow_mouse(ViewContext& context, const Interaction& interaction) {
+    const Hit& hit = *interaction.hovered;
+    if (const std::optional<Cell> token = token_of_hit(hit)) {
+        context.session.hover.next_cell = token;
+    } else if (const std::optional<Stage> stage = stage_of(hit.target)) {
+        context.session.hover.next_cell = cell_of_hit(context, hit);
+        if (!interaction.dragged) ImGui::SetTooltip("%s", cell_tooltip(context, *stage, hit).c_str());
+    }
+}
+
+// Enter, where it is not meant for a field, a menu or whatever else the keyboard is on.
+bool enter_is_for_cells(const Interaction& interaction) {
+    const bool on_map = interaction.clicked && stage_of(interaction.clicked->target);
+    if (ImGui::GetIO().NavVisible && !on_map) return false;
+    return ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::GetIO().WantTextInput &&
+           !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
+           (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+}
+
+void follow_click(ViewContext& context, const Hit& hit, bool is_second) {
+    const std::optional<Cell> cell = cell_of_hit(context, hit);
+    if (!cell) return;
+    Display& display = context.next.display;
+    // The second click of two keeps what the first one pinned.
+    display.pinned = is_second || !(display.pinned && display.pin == *cell);
+    display.pin = *cell;
+}
+
+}  // namespace
+
 void link_cells(ViewContext& context, const Interaction& interaction) {
-    if (interaction.hovered) {
-        if (const auto cell = cell_of_hit(context, *interaction.hovered)) {
-            context.session.hover.next_cell = cell;
-            if (!interaction.dragged)
-                ImGui::SetTooltip(
-                    "%s", cell_tooltip(context, *stage_of(interaction.hovered->target), *interaction.hovered).c_str());
-        }
+    if (interaction.hovered) follow_mouse(context, interaction);
+    if (context.session.brush.is_in_hand) return;
+    if (interaction.double_clicked && stage_of(interaction.double_clicked->target)) {
+        open_origin(context, *cell_of_hit(context, *interaction.double_clicked));
+    } else if (enter_is_for_cells(interaction)) {
+        const std::optional<Cell> under_mouse =
+            interaction.hovered ? cell_of_hit(context, *interaction.hovered) : std::nullopt;
+        if (under_mouse || context.display.pinned) open_origin(context, under_mouse.value_or(pinned_cell(context)));
+    } else if (interaction.clicked) {
+        follow_click(context, *interaction.clicked, ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] > 1);
     }
-    if (interaction.clicked && !context.session.brush.is_in_hand) {
-        if (const auto cell = cell_of_hit(context, *interaction.clicked)) {
-            Display& display = context.next.display;
-            display.pinned = !(display.pinned && display.pin == *cell);
-            display.pin = *cell;
-        }
-    }
+}
+
+void open_origin(ViewContext& context, Cell cell) {
+    const Model& model = context.model;
+    const bool is_projected = model.source == Source::projected;
+    const Operand of_query = is_projected ? Operand::x : Operand::q;
+    const Operand of_key = !is_projected ? Operand::k : model.self_attention ? Operand::x : Operand::y;
+    MatrixEditing& matrices = context.session.matrices;
+    const bool shows_query = matrices.shown == operand_row(of_query).id && matrices.row == cell.query;
+    const bool to_key = shows_query && context.display.pinned && context.display.pin == cell;
+    matrices.shown = std::string(operand_row(to_key ? of_key : of_query).id);
+    matrices.row = to_key ? cell.key : cell.query;
+    matrices.wants_row = matrices.is_wanted = true;
+    context.next.display.pin = cell;
+    context.next.display.pinned = true;
 }
 
 void head_dropdown(ViewContext& context) {
     const Model& model = context.model;
     std::vector<Option> options;
     for (int head = 0; head < model.n_heads; ++head)
-        options.push_back({fill(tr("Head {0}"), {std::to_string(head)}), {}, std::to_string(head)});
+        options.push_back({fill(tr("Head {0}"), {shown_number(head)}), {}, std::to_string(head)});
     int chosen = shown_head(context);
     ImGui::BeginDisabled(model.n_heads == 1);  // but there, so that nothing beside it moves when a head is added
     if (dropdown("Shown head", ImGui::GetFontSize() * 4.6F, options, chosen, tr("Shown head"),

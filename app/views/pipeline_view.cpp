@@ -6,9 +6,10 @@
 #include "core/attention/pipeline.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
-#include "core/figure/stage_panel.h"
+#include "core/figure/seen_tokens.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heed::app {
 
@@ -29,6 +30,73 @@ void paint(ViewContext& context, const Interaction& interaction) {
     model.mask.painted = true;
     if ((*mask)(hit->row, hit->col) != wanted)
         mask = mask.with([&](MaskMatrix& cells) { cells(hit->row, hit->col) = wanted; });
+}
+
+// The wheel over a map shows fewer tokens or more, dragging it moves on among them, a double click shows all.
+SeenTokens looked_at(const ViewContext& context, const Interaction& interaction) {
+    SeenTokens seen = seen_tokens(context.model, context.display);
+    const Hit* over = interaction.dragged   ? &*interaction.dragged
+                      : interaction.hovered ? &*interaction.hovered
+                                            : nullptr;
+    const std::optional<Stage> stage = over == nullptr ? std::nullopt : stage_of(over->target);
+    if (!stage) return seen;
+    const bool has_queries = *stage != Stage::k && *stage != Stage::v;
+    const bool has_keys = is_score_shaped(*stage) || !has_queries;
+    const int query = static_cast<int>(over->row);
+    const int key = static_cast<int>(is_score_shaped(*stage) ? over->col : over->row);
+    if (interaction.double_clicked && !seen.is_all()) {
+        const TokenSpan &queries = seen.queries, &keys = seen.keys;
+        return {{0, queries.total, queries.total}, {0, keys.total, keys.total}};
+    }
+    if (interaction.wheel != 0) {
+        const float factor = std::pow(0.8F, interaction.wheel);
+        if (has_queries) seen.queries = zoomed(seen.queries, query, factor);
+        if (has_keys) seen.keys = zoomed(seen.keys, key, factor);
+    }
+    const std::optional<Cell>& grabbed = context.session.grabbed;
+    if (interaction.dragged && grabbed) {
+        if (has_queries) seen.queries = moved_to(seen.queries, seen.queries.first + grabbed->query - query);
+        if (has_keys) seen.keys = moved_to(seen.keys, seen.keys.first + grabbed->key - key);
+    }
+    return seen;
+}
+
+// What was pressed stays under the mouse while it is dragged.
+void grab(ViewContext& context, const Interaction& interaction) {
+    if (!interaction.dragged) context.session.grabbed.reset();
+    if (!interaction.pressed || context.session.brush.is_in_hand || !stage_of(interaction.pressed->target)) return;
+    const auto row = static_cast<int>(interaction.pressed->row);
+    const bool is_grid = is_score_shaped(*stage_of(interaction.pressed->target));
+    context.session.grabbed = Cell{row, is_grid ? static_cast<int>(interaction.pressed->col) : row};
+}
+
+bool was_moved(const Interaction& interaction) {
+    constexpr float least = 4;  // less is a click of an unsteady hand
+    const Point from = interaction.drag_start;
+    const Point to = interaction.clicked->at;
+    return std::hypot(to.x - from.x, to.y - from.y) > least;
+}
+
+void zoom_and_pan(ViewContext& context, Interaction& interaction) {
+    const SeenTokens before = seen_tokens(context.model, context.display);
+    grab(context, interaction);
+    const SeenTokens after = looked_at(context, interaction);
+    if (!(after == before)) see_tokens(context.next.display, after);
+    if (before.is_all()) return;
+    interaction.double_clicked.reset();  // it has shown all
+    if (interaction.clicked && stage_of(interaction.clicked->target) && was_moved(interaction))
+        interaction.clicked.reset();
+}
+
+void enlarge(ViewContext& context, const Interaction& interaction) {
+    std::string& enlarged = context.next.display.pipeline->enlarged;
+    if (interaction.clicked && interaction.clicked->target.name == "enlarge")
+        enlarged = interaction.clicked->target.part;
+    const bool escape = !enlarged.empty() && !context.session.presentation && !ImGui::IsAnyItemActive() &&
+                        ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+                        !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
+                        ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+    if (escape || (interaction.clicked && interaction.clicked->target.name == "shrink")) enlarged.clear();
 }
 
 void toggle_fold(Display& display, const TargetId& target) {
@@ -86,11 +154,15 @@ void controls(ViewContext& context) {
              tr("Maps show the difference from the state kept as A"));
 }
 
-void act(ViewContext& context, const Figure&, const Interaction& interaction) {
+void act(ViewContext& context, const Figure&, const Interaction& did) {
+    Interaction interaction = did;
+    zoom_and_pan(context, interaction);
     link_cells(context, interaction);
     if (context.session.brush.is_in_hand) paint(context, interaction);
+    enlarge(context, interaction);
     if (!interaction.clicked) return;
     const TargetId& target = interaction.clicked->target;
+    if (target == "see all") see_tokens(context.next.display, {});
     if (target == "convention") context.next.display.keys_down = !context.next.display.keys_down;
     toggle_fold(context.next.display, target);
 }

@@ -168,8 +168,12 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     }
 }
 
+bool shows_pinned_row(const Display& display) {
+    return display.saturation->panel == SaturationPanel::temperature;
+}
+
 }  // namespace
 
-View saturation_view() { return {"saturation", ImGuiKey_5, controls, act}; }
+View saturation_view() { return {"saturation", ImGuiKey_5, controls, act, shows_pinned_row}; }
 
 }  // namespace heed::app

@@ -30,6 +30,7 @@ struct View {
     ImGuiKey key;                    // with Ctrl it shows the view: the view's own, whatever the order of the tabs
     void (*controls)(ViewContext&);  // plain widgets above the picture; may be null
     void (*act)(ViewContext&, const Figure&, const Interaction&);  // may be null
+    bool (*has_cell)(const Display&) = nullptr;  // whether a cell is part of what it shows; null: always
 };
 
 // In the order of their tabs.

@@ -7,6 +7,8 @@ namespace heed::app {
 
 namespace {
 
+constexpr Index most_across = 42;  // cells: two pixels each
+
 // The share of visible cells in rows [top, bottom) × columns [left, right), from at most 8 × 8 samples.
 float visible_share(const MaskMatrix& visible, Index top, Index bottom, Index left, Index right) {
     const Index down = std::max<Index>(1, (bottom - top) / 8);
@@ -26,9 +28,8 @@ float visible_share(const MaskMatrix& visible, Index top, Index bottom, Index le
 Item mask_picture(std::string_view name, float side, const MaskMatrix& visible) {
     const Item item = button_item(name, {side, side});
     if (!item.shown || visible.size() == 0) return item;
-    constexpr Index most = 42;  // cells across: two pixels each
-    const Index rows = std::min(visible.rows(), most);
-    const Index cols = std::min(visible.cols(), most);
+    const Index rows = std::min(visible.rows(), most_across);
+    const Index cols = std::min(visible.cols(), most_across);
     const float cell = side / static_cast<float>(std::max(rows, cols));
     const float line = cell >= px(6) ? std::max(1.0F, std::floor(px(1))) : 0.0F;  // between cells, where there is room
     const Palette& c = colors();
@@ -47,6 +48,19 @@ Item mask_picture(std::string_view name, float side, const MaskMatrix& visible) 
         }
     }
     return item;
+}
+
+std::optional<Cell> cell_under_mouse(const Item& picture, const MaskMatrix& visible) {
+    if (!picture.hovered || visible.size() == 0) return std::nullopt;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Index shown_rows = std::min(visible.rows(), most_across);
+    const Index shown_cols = std::min(visible.cols(), most_across);
+    const float cell = picture.box.GetWidth() / static_cast<float>(std::max(shown_rows, shown_cols));
+    const auto row = static_cast<Index>((mouse.y - picture.box.Min.y) / cell);
+    const auto col = static_cast<Index>((mouse.x - picture.box.Min.x) / cell);
+    if (row < 0 || row >= shown_rows || col < 0 || col >= shown_cols) return std::nullopt;
+    return Cell{static_cast<int>(row * visible.rows() / shown_rows),
+                static_cast<int>(col * visible.cols() / shown_cols)};
 }
 
 }  // namespace heed::app

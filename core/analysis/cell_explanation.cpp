@@ -20,6 +20,20 @@ std::vector<float> row_of(const Stack& stack, int index, int row) {
     return {matrix.row(row).begin(), matrix.row(row).end()};
 }
 
+bool turns_vectors(const Model& model) { return position_encoding(model.position).turn != nullptr; }
+
+// The name of what the score compares: q′ and k′ where the position has turned q and k.
+std::string compared_name(const Model& model, std::string_view name) {
+    if (!turns_vectors(model)) return std::string(name);
+    std::string primed;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        primed += name[at];
+        const bool is_index = at + 1 < name.size() && name[at + 1] == '}';  // of W_{q}
+        if ((name[at] == 'q' || name[at] == 'k') && !is_index) primed += "′";
+    }
+    return primed;
+}
+
 void explain_score(const Model& model, const AttentionTrace& trace, int head, Cell cell, CellExplanation& out) {
     const ScoreInputs all = score_inputs(model, trace, head, cell.query, cell.query + 1);
     ScoreTerms terms =
@@ -28,9 +42,9 @@ void explain_score(const Model& model, const AttentionTrace& trace, int head, Ce
     out.left = std::move(terms.left);
     out.right = std::move(terms.right);
     out.terms = std::move(terms.terms);
-    out.left_name = terms.left_name;
-    out.right_name = terms.right_name;
-    out.terms_name = terms.terms_name;
+    out.left_name = compared_name(model, terms.left_name);
+    out.right_name = compared_name(model, terms.right_name);
+    out.terms_name = compared_name(model, terms.terms_name);
     float sum = 0;
     for (const float term : out.terms) out.running_sum.push_back(sum += term);
 }
@@ -206,6 +220,8 @@ std::vector<ExplainedLine> explained_lines(const Model& model, const CellExplana
     const auto line = [&](int step, std::string_view name, std::string text) {
         lines.push_back({step, name.empty() ? std::string() : std::string(tr(language, name)), std::move(text)});
     };
+    if (turns_vectors(model))
+        line(1, "", std::string(tr(language, "q′ and k′ are q and k, rotated by their positions")));
     line(2, "score", decimal(cell.score, 3));
     line(3, "scale", scale_arithmetic(model, cell));
     if (model.soft_cap) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/attention/trace.h"
-#include "core/language.h"
 #include "core/cell.h"
+#include "core/language.h"
 #include "core/model.h"
 
 #include <string>
@@ -47,7 +47,7 @@ CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, in
 
 // One line of the explanation: "scale: 9.446 ÷ √16 ÷ 0.50 = 4.723". A line without a name is a sentence.
 struct ExplainedLine {
-    int step = 2;      // of the explainer: 2 score, 3 scale and mask, 4 weight, 5 output
+    int step = 2;      // of the explainer: 1 query and key, 2 score, 3 scale and mask, 4 weight, 5 output
     std::string name;  // in the language asked for
     std::string text;  // rich text
 };

@@ -39,7 +39,7 @@ constexpr Mask table[] = {
         [](const MaskSettings&) { return std::string("j <= i"); },
         [](const MaskSettings&, int query, int key, int) { return key <= query; }),
     mask<MaskKind::hides>(
-        "padding", "Padding", "j < m − p", [](const MaskSettings& s) { return s.padding > 0; },
+        "padding", "Padding", "j ≤ m − p", [](const MaskSettings& s) { return s.padding > 0; },
         [](const MaskSettings& s) { return "j < m - " + text(s.padding); },
         [](const MaskSettings& s, int, int key, int n_keys) { return key < n_keys - s.padding; }),
     mask<MaskKind::opens>(
@@ -58,14 +58,14 @@ constexpr Mask table[] = {
         [](const MaskSettings& s) { return "(i - j) % " + text(s.stride) + " == 0"; },
         [](const MaskSettings& s, int query, int key, int) { return std::abs(query - key) % s.stride == 0; }),
     mask<MaskKind::opens>(
-        "block", "Blocks", "⌊i/b⌋ = ⌊j/b⌋", [](const MaskSettings& s) { return s.block > 0; },
+        "block", "Blocks", "⌈i/b⌉ = ⌈j/b⌉", [](const MaskSettings& s) { return s.block > 0; },
         [](const MaskSettings& s) { return "i // " + text(s.block) + " == j // " + text(s.block); },
         [](const MaskSettings& s, int query, int key, int) {
             const int query_block = query >= 0 ? query / s.block : -1;  // keys start at 0: any block before will do
             return query_block == key / s.block;
         }),
     mask<MaskKind::opens>(
-        "global", "Global tokens", "i < g or j < g", [](const MaskSettings& s) { return s.global_tokens > 0; },
+        "global", "Global tokens", "i ≤ g or j ≤ g", [](const MaskSettings& s) { return s.global_tokens > 0; },
         [](const MaskSettings& s) {
             return "((i >= 0) & (i < " + text(s.global_tokens) + ")) | (j < " + text(s.global_tokens) + ")";
         },

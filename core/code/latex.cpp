@@ -5,6 +5,7 @@
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/code/script.h"
+#include "core/counting.h"
 #include "core/figure/context.h"
 #include "core/files/shown.h"
 
@@ -160,7 +161,7 @@ std::string latex_text(const Scene& scene, const AttentionTrace& trace) {
     const Cell at = pinned_cell(scene);
     const CellExplanation cell = explain_cell(model, trace, shown_head(scene), at);
     std::string text = "% needs amsmath; i is \"" + tex(query_label(model, at.query)) + "\", j is \"" +
-                       tex(key_label(model, at.key)) + "\", head " + std::to_string(shown_head(scene)) + "\n";
+                       tex(key_label(model, at.key)) + "\", head " + shown_number(shown_head(scene)) + "\n";
     text += "\\begin{align}\n";
     text += "  r_{ij} = " + std::string(score_function(model.score).latex) +
             " &= " + computed(static_cast<double>(cell.score)) + " \\\\\n";

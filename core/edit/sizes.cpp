@@ -1,5 +1,7 @@
 #include "core/edit/sizes.h"
 
+#include "core/drawn_matrices.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
@@ -87,17 +89,21 @@ int set_size(Model& model, Size size, int value) {
     // With as many key/value heads as heads they stay equal; otherwise as near as a divisor allows.
     if (size == Size::n_heads)
         return set_heads(model, value, model.n_kv_heads == model.n_heads ? value : model.n_kv_heads);
+    const Model before = model;
     int& field = size_field(model, size);
     field = size == Size::n_kv_heads ? nearest_divisor(model.n_heads, value)
                                      : std::clamp(value, 1, largest_size(model, size));
+    forget_unused_draws(before, model);
     fit_matrices(model);
     return field;
 }
 
 int set_heads(Model& model, int n_heads, int wanted_kv_heads) {
+    const Model before = model;
     model.n_heads = std::clamp(n_heads, 1, largest_size(model, Size::n_heads));
     model.n_kv_heads = nearest_divisor(model.n_heads, wanted_kv_heads);
     follow_heads(model);
+    forget_unused_draws(before, model);
     fit_matrices(model);
     return model.n_heads;
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 namespace heed {
 
@@ -13,6 +15,11 @@ namespace {
 constexpr float turned_angle = 45;
 constexpr float label_gap = 6;  // between cells and labels
 constexpr float line_height = 1.25F;
+constexpr float stacked_line = 1.06F;     // from one character of a stacked label to the next
+constexpr float stacked_spacing = 1.12F;  // the least between two stacked labels
+constexpr float turned_spacing = 1.35F;   // between two turned ones: measured across them it is 1/√2 of this
+constexpr std::size_t most_stacked = 5;
+constexpr int most_measured = 64;
 constexpr float tight_line = 1.12F;  // the least that keeps one row's label off the next
 
 // Every how many labels one is shown, so that they stay a line apart.
@@ -22,6 +29,34 @@ int label_step(int count, float spacing, float line) {
     for (const int step : {2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 2000, 4000})
         if (step >= least) return step;
     return least;
+}
+
+std::vector<std::string> characters_of(std::string_view text) {
+    std::vector<std::string> characters;
+    for (const char byte : text) {
+        if (characters.empty() || (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U) characters.emplace_back();
+        characters.back() += byte;
+    }
+    return characters;
+}
+
+// How many characters a label has that can stand one under the other: Chinese ones alone, and few of them. 0: it cannot.
+int stacked_length(std::string_view label) {
+    const std::vector<std::string> characters = characters_of(label);
+    const bool is_chinese = std::ranges::all_of(characters, [](const std::string& character) {
+        const auto first = static_cast<unsigned char>(character[0]);
+        return first >= 0xE3 && first <= 0xE9;  // U+3000 to U+9FFF
+    });
+    return is_chinese && characters.size() <= most_stacked ? static_cast<int>(characters.size()) : 0;
+}
+
+enum class Stand { level, stacked, turned };
+
+Stand stand_of(const ColumnWidths& widths, float text_size, float spacing) {
+    if (widths.widest + 4 <= spacing) return Stand::level;
+    // What cannot be stacked must fit as it is, in the room that thinned labels have.
+    const bool stacks = widths.most_stacked > 0 && widths.widest_level + 4 <= std::max(spacing, text_size);
+    return stacks ? Stand::stacked : Stand::turned;
 }
 
 bool is_marked(const LabelSpec& spec, int index) { return index == spec.lit || index == spec.pinned; }
@@ -61,7 +96,7 @@ std::string power_of_ten(int exponent) {
 
 float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room) {
     float widest = 0;
-    const int stride = std::max(1, spec.size() / 64);
+    const int stride = std::max(1, spec.size() / most_measured);
     for (int i = 0; i < spec.size(); i += stride)
         widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
     return std::min(widest, room);
@@ -82,40 +117,83 @@ void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec&
     }
 }
 
-float column_labels_height(float widest, float text_size, float cell_width) {
-    if (widest + 4 <= cell_width) return label_gap + text_size * line_height;
-    return label_gap + (widest + text_size) * 0.7072F;
+ColumnWidths ColumnWidths::within(float room) const {
+    return {std::min(widest, room), std::min(widest_level, room), most_stacked};
+}
+
+ColumnWidths column_widths(const TextMeasure& measure, const LabelSpec& spec, float room) {
+    ColumnWidths widths;
+    const int stride = std::max(1, spec.size() / most_measured);
+    for (int i = 0; i < spec.size(); i += stride) {
+        const std::string label = spec.at(i);
+        const float width = std::min(room, measure.width(label, spec.style.size, Font::bold));
+        widths.widest = std::max(widths.widest, width);
+        if (const int length = stacked_length(label); length > 0)
+            widths.most_stacked = std::max(widths.most_stacked, length);
+        else
+            widths.widest_level = std::max(widths.widest_level, width);
+    }
+    return widths;
+}
+
+bool are_turned(const ColumnWidths& widths, float text_size, float cell_width) {
+    return stand_of(widths, text_size, cell_width) == Stand::turned;
+}
+
+float column_labels_height(const ColumnWidths& widths, float text_size, float cell_width) {
+    switch (stand_of(widths, text_size, cell_width)) {
+        case Stand::level:
+            return label_gap + text_size * line_height;
+        case Stand::stacked:
+            return label_gap + text_size * stacked_line * static_cast<float>(widths.most_stacked) + text_size * 0.15F;
+        case Stand::turned:
+            break;
+    }
+    return label_gap + (widths.widest + text_size) * 0.7072F;
 }
 
 float column_labels_height(const TextMeasure& measure, const LabelSpec& spec, float cell_width, float room) {
-    return column_labels_height(widest_label(measure, spec, room), spec.style.size, cell_width);
+    return column_labels_height(column_widths(measure, spec, room), spec.style.size, cell_width);
 }
 
 float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room,
                         bool above) {
     const float spacing = cells.w / static_cast<float>(std::max(1, spec.size()));
-    const float widest = widest_label(measure, spec, room);
-    const bool is_upright = widest + 4 <= spacing;
-    const int step = is_upright ? 1 : label_step(spec.size(), spacing, spec.style.size * line_height);
+    const ColumnWidths widths = column_widths(measure, spec, room);
+    const float size = spec.style.size;
+    const Stand stand = spec.never_turned ? Stand::level : stand_of(widths, size, spacing);
+    const int step = stand == Stand::level     ? label_step(spec.size(), spacing, widths.widest + 4)
+                     : stand == Stand::stacked ? label_step(spec.size(), spacing, size * stacked_spacing)
+                                               : label_step(spec.size(), spacing, size * turned_spacing);
     for (int i = 0; i < spec.size(); ++i) {
         if (!is_shown(spec, i, step)) continue;
-        TextMark mark = label_mark(spec, i, shorten(measure, spec.at(i), spec.style.size, Font::bold, room));
+        const std::string label = spec.at(i);
+        TextMark mark = label_mark(spec, i, shorten(measure, label, size, Font::bold, room));
         const float x = cells.x + (static_cast<float>(i) + 0.5F) * spacing;
-        if (is_upright) {
-            mark.at = {x, above ? cells.y - label_gap : cells.bottom() + label_gap};
-            mark.align_x = AlignX::center;
-            mark.align_y = above ? AlignY::bottom : AlignY::top;
-        } else {
+        mark.at = {x, above ? cells.y - label_gap : cells.bottom() + label_gap};
+        mark.align_x = AlignX::center;
+        mark.align_y = above ? AlignY::bottom : AlignY::top;
+        if (stand == Stand::stacked && stacked_length(label) > 1) {
+            std::vector<std::string> characters = characters_of(label);
+            if (above) mark.at.y -= size * stacked_line * static_cast<float>(characters.size() - 1);
+            for (std::string& character : characters) {
+                mark.text = std::move(character);
+                figure.marks.emplace_back(mark);
+                mark.at.y += size * stacked_line;
+            }
+            continue;
+        }
+        if (stand == Stand::turned) {
             // Below, the text's end meets the column; above, its start does.
-            mark.at = {x + spec.style.size * 0.2F, above ? cells.y - label_gap : cells.bottom() + label_gap};
+            mark.at.x += size * 0.2F;
             mark.align_x = above ? AlignX::left : AlignX::right;
             mark.align_y = AlignY::middle;
             mark.angle = turned_angle;
-            if (!above) mark.at.y += spec.style.size * 0.3F;
+            if (!above) mark.at.y += size * 0.3F;
         }
         figure.marks.emplace_back(std::move(mark));
     }
-    return column_labels_height(widest, spec.style.size, spacing);
+    return column_labels_height(widths, size, spacing);
 }
 
 std::vector<Tick> ticks(const Axis& axis, float length, float spacing, bool powers_of_two) {

@@ -29,8 +29,11 @@ float number_width(const FigureContext& context, const std::string& text) {
 struct DotKey {
     float value;
     float radius;
-    std::string number() const { return decimal(static_cast<double>(value), 1); }
+    int decimals;
+    std::string number() const { return decimal(static_cast<double>(value), decimals); }
 };
+// One digit of a tenth of the scale.
+int dot_decimals(const ColorScale& scale) { return std::max(1, decimals_for(scale) - (scale.high < 0.1F ? 0 : 1)); }
 // A tenth, a half and the whole of the scale, with radii as mark_look.h has them.
 std::array<DotKey, 3> dot_keys(const HeatmapMark& heatmap, float cell) {
     const bool is_diverging = color_map(heatmap.scale.map).kind == MapKind::diverging;
@@ -38,7 +41,7 @@ std::array<DotKey, 3> dot_keys(const HeatmapMark& heatmap, float cell) {
         const float value = heatmap.scale.high * share_of_high;
         const float place = place_on_scale(heatmap.scale, value);
         const float share = is_diverging ? std::abs(2 * place - 1) : place;
-        return DotKey{value, 0.46F * cell * std::sqrt(std::clamp(share, 0.0F, 1.0F))};
+        return DotKey{value, 0.46F * cell * std::sqrt(std::clamp(share, 0.0F, 1.0F)), dot_decimals(heatmap.scale)};
     };
     return {key(0.1F), key(0.5F), key(1)};
 }
@@ -87,12 +90,12 @@ void add_dots_below(Figure& figure, const FigureContext& context, const HeatmapM
 
 std::string range_words(const ColorScale& scale) {
     if (scale.low == -scale.high) return "±" + compact(scale.high);
-    return compact(scale.low) + " – " + compact(scale.high);
+    return compact(scale.low) + " – " + upper_end(scale);
 }
 
 BarNumbers bar_numbers(const FigureContext& context, const HeatmapMark& heatmap) {
-    return {number_width(context, compact(heatmap.scale.low)), number_width(context, compact(heatmap.scale.high)),
-            number_width(context, decimal(heatmap.scale.high, 1))};
+    return {number_width(context, compact(heatmap.scale.low)), number_width(context, upper_end(heatmap.scale)),
+            number_width(context, decimal(heatmap.scale.high, dot_decimals(heatmap.scale)))};
 }
 
 BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers,
@@ -123,19 +126,19 @@ void add_bar_beside(Figure& figure, const FigureContext& context, const HeatmapM
     const Rect bar{left + gap, heatmap.area.y, thickness, std::max(heatmap.area.h, shortest_beside)};
     figure.marks.emplace_back(ColorBarMark{bar, heatmap.scale, false});
     const float x = bar.right() + number_gap;
-    const auto number = [&](float value, float y) {
+    const auto number = [&](std::string text, float y) {
         figure.marks.emplace_back(
-            TextMark{compact(value), {x, y}, number_style(context), AlignX::left, AlignY::middle});
+            TextMark{std::move(text), {x, y}, number_style(context), AlignX::left, AlignY::middle});
     };
-    number(heatmap.scale.high, bar.y + half);
-    number(heatmap.scale.low, bar.bottom() - half);
+    number(upper_end(heatmap.scale), bar.y + half);
+    number(compact(heatmap.scale.low), bar.bottom() - half);
 }
 
 void add_bar_below(Figure& figure, const FigureContext& context, const HeatmapMark& heatmap, float top) {
     if (heatmap.style == HeatmapStyle::dots) return add_dots_below(figure, context, heatmap, top);
     const TextStyle style = number_style(context);
     const std::string low = compact(heatmap.scale.low);
-    const std::string high = compact(heatmap.scale.high);
+    const std::string high = upper_end(heatmap.scale);
     const float low_w = number_width(context, low);
     const float length = std::clamp(heatmap.area.w - low_w - number_width(context, high) - 2 * number_gap,
                                     shortest_below, longest_below);

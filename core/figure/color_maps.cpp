@@ -1,5 +1,7 @@
 #include "core/figure/color_maps.h"
 
+#include "core/language.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -117,6 +119,10 @@ int decimals_for(const ColorScale& scale) {
 int fewest_decimals_for(const ColorScale& scale) {
     const float reach = std::max(std::abs(scale.low), std::abs(scale.high));
     return reach > 1 ? std::max(0, decimals_for(scale) - 1) : decimals_for(scale);
+}
+
+std::string upper_end(const ColorScale& scale) {
+    return (scale.goes_on ? "≥ " : "") + compact(static_cast<double>(scale.high));
 }
 
 }  // namespace heed

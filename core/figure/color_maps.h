@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -47,7 +48,8 @@ struct ColorScale {
     std::string_view map = "ink";
     float low = 0;
     float high = 1;
-    bool log = false;  // low must be above 0 then; values at or below low take the first colour
+    bool log = false;      // low must be above 0 then; values at or below low take the first colour
+    bool goes_on = false;  // some values lie above high and take the last colour; whoever writes high says so
     friend bool operator==(const ColorScale&, const ColorScale&) = default;
 };
 // Decimals with which a number of the scale's end shows two digits and more, so that no strong colour reads 0.00; and the
@@ -55,6 +57,8 @@ struct ColorScale {
 int decimals_for(const ColorScale& scale);
 int fewest_decimals_for(const ColorScale& scale);
 float place_on_scale(const ColorScale& scale, float value);
+// The scale's upper end in words: "0.25", or "≥ 0.25" where values go on above it.
+std::string upper_end(const ColorScale& scale);
 Color color_at(const ColorScale& scale, float value, Theme theme);
 
 }  // namespace heed

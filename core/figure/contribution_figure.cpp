@@ -67,6 +67,7 @@ Figure contribution_figure(const FigureContext& context) {
     const float text = context.options.text_size;
 
     const bool by_row = context.display.contribution->by_row;
+    const auto formula = [](bool through_w_o) { return std::string(through_w_o ? "α·‖vW_{O}‖" : "α·‖v‖"); };
     std::vector<StagePanel> panels;
     panels.push_back(stage_panel(context, Stage::weights));
     panels.back().has_row_sums = false;
@@ -76,7 +77,7 @@ Figure contribution_figure(const FigureContext& context) {
         StagePanel panel = stage_panel(plain, Stage::weights);
         panel.id = through_w_o ? "carried through W_O" : "carried";
         panel.heatmap.id = panel.id;
-        const std::string carries = through_w_o ? "α·‖vW_{O}‖" : "α·‖v‖";
+        const std::string carries = formula(through_w_o);
         panel.title =
             by_row ? std::string(context.word(through_w_o ? "Share of lengths through W_{O}" : "Share of lengths"))
                    : carries;
@@ -110,13 +111,18 @@ Figure contribution_figure(const FigureContext& context) {
         cell = std::clamp(std::min(room_w / static_cast<float>(shape.cols), room_h / static_cast<float>(shape.rows)),
                           0.02F, 64.0F);
     }
-    const float panel_w = margins.left + std::max(cell * static_cast<float>(shape.cols), text * 11) + 24;
+    const float panel_w =
+        std::min(margins.left + std::max(cell * static_cast<float>(shape.cols), text * 11) + 24, (page.w + 24) / count);
     float x = std::max(page.x, (context.width - panel_w * count) / 2);
     const float y = page.y + margins.top;
     const Rect first{x + margins.left, y, cell * static_cast<float>(shape.cols), cell * static_cast<float>(shape.rows)};
+    PanelDress dress;
+    dress.title_room = panel_w - margins.left - 8;
     for (StagePanel& panel : panels) {
-        add_stage_panel(figure, context, std::move(panel), {std::round(x + margins.left), y, first.w, first.h}, true,
-                        true);
+        const bool is_long = panel.title_width > *dress.title_room && panel.id != "weights";
+        if (is_long) panel.title = formula(panel.id == "carried through W_O");
+        measure_panel(context, panel);
+        add_stage_panel(figure, context, std::move(panel), dress, {std::round(x + margins.left), y, first.w, first.h});
         x += panel_w;
     }
     share_digits(figure);

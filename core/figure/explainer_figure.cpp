@@ -1,6 +1,7 @@
 #include "core/figure/explainer_figure.h"
 
 #include "core/analysis/cell_explanation.h"
+#include "core/counting.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/explainer_lines.h"
@@ -145,7 +146,7 @@ private:
                                      {key_label(model, cell_.key), colors_.key, Font::bold, true}};
         if (model.n_heads > 1)
             pieces.push_back(
-                {fill(context_.word("in head {0}"), {std::to_string(head_)}), colors_.dim, Font::words, false});
+                {fill(context_.word("in head {0}"), {shown_number(head_)}), colors_.dim, Font::words, false});
         constexpr float space = 6;
         float room = right - row.x - space * static_cast<float>(pieces.size());
         for (const Piece& piece : pieces)
@@ -298,19 +299,26 @@ private:
         labels.style = {text_ - 3, Font::words, colors_.key};
         labels.pinned = cell_.key;
         const float label_room = std::min(text_ * 4, area.h * 0.4F);
-        const float widest = widest_label(context_.measure, labels, label_room);
+        const ColumnWidths widths = column_widths(context_.measure, labels, label_room);
         const auto count = static_cast<float>(cell.row_weights.size());
         float bar_w = std::min(area.w / count, 48.0F);
         // Turned labels end at their bar and begin to the left of it: the first one must begin inside the column.
-        const bool is_turned = widest + 4 > bar_w;
-        const float overhang = is_turned ? std::max(0.0F, (widest + text_) * 0.7072F - bar_w / 2) : 0;
+        const bool is_turned = are_turned(widths, labels.style.size, bar_w);
+        const float overhang = is_turned ? std::max(0.0F, (widths.widest + text_) * 0.7072F - bar_w / 2) : 0;
         if (is_turned) bar_w = std::min((area.w - overhang) / count, 48.0F);
-        const float labels_h = column_labels_height(widest, labels.style.size, bar_w);
+        const float labels_h = column_labels_height(widths, labels.style.size, bar_w);
         const float number_h = text_ + 2;
         const float bars_top = area.y + small * 1.4F + number_h;
         const float below = labels_h + (has_negative_weights() ? number_h : 0);
         const Rect bars{area.x + overhang, bars_top, bar_w * count, std::max(8.0F, area.bottom() - bars_top - below)};
         draw_bars(bars, bar_w, area);
+        // A bar and the label under it answer for their key.
+        figure_.targets.push_back({.id = {std::string(keys_target), "row"},
+                                   .kind = TargetKind::cells,
+                                   .area = {bars.x, bars.y, bars.w, bars.h + below},
+                                   .rows = 1,
+                                   .cols = static_cast<Index>(cell.row_weights.size()),
+                                   .tooltip = {}});
         const Rect labelled{bars.x, bars.y, bars.w, bars.h + (has_negative_weights() ? number_h : 0)};
         add_column_labels(figure_, context_.measure, labels, labelled, label_room, false);
     }

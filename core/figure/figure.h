@@ -209,8 +209,10 @@ struct Target {
     Index rows = 1;  // of the grid, as drawn
     Index cols = 1;
     bool transposed = false;  // cells: report (row, col) of the matrix, not as drawn
-    std::string tooltip;      // words shown after resting on it; for cells a view makes its own
-    TargetId frame = {};      // handles: of the frame they are dragged along
+    Index first_row = 0;      // of the matrix, in the first cell that is drawn
+    Index first_col = 0;
+    std::string tooltip;  // words shown after resting on it; for cells a view makes its own
+    TargetId frame = {};  // handles: of the frame they are dragged along
 };
 
 // A pair of axes over an area: maps data to places and back.

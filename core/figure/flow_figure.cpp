@@ -1,6 +1,8 @@
 // Query and key tokens with ribbons by weight: where attention goes.
 #include "core/analysis/flow_links.h"
+#include "core/counting.h"
 #include "core/display/flow_display.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
@@ -63,9 +65,7 @@ public:
 
     Figure draw() {
         const Rect page = add_page(figure_, context_, padding);
-        float bottom = page.bottom();
-        draw_summary(bottom);
-        bottom -= text_ * (flow_.all_heads ? 3.2F : 1.8F);
+        const float bottom = draw_foot(page.bottom());
         const Rect room{page.x, page.y, page.w, bottom - page.y};
         if (flow_.arcs && model_.self_attention)
             draw_arcs(room);
@@ -119,7 +119,7 @@ private:
                 if (is_in_focus(link) == in_focus) draw(link);
     }
 
-    void draw_summary(float bottom) {
+    std::string summary() const {
         const std::string percent = decimal(static_cast<double>(links_->shown_mass) * 100, 0);
         const bool is_limited = links_->is_limited;
         const std::string_view sentence =
@@ -130,26 +130,53 @@ private:
                 ? "{0} links show {1} % of the attention, at least {3} % of each query’s; {2} weaker ones are hidden"
             : focus_ >= 0 ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
                           : "Limited to the {0} strongest links: {1} % of the attention";
-        std::string text =
-            fill(context_.word(sentence), {grouped(is_limited ? links_->strongest : links_->shown.size()), percent,
-                                           grouped(links_->hidden), decimal(static_cast<double>(flow_.mass) * 100, 0)});
-        // With all heads the line below is the legend's, and says what the numbers are.
-        words(std::move(text), {padding, flow_.all_heads ? bottom - text_ * 1.4F : bottom}, text_ - 2, colors_.dim,
-              AlignX::left, AlignY::bottom);
-        if (focus_ >= 0 && heads_.size() > 1)
-            words(std::string(context_.word("Numbers are means over the heads")), {padding, bottom}, text_ - 3,
-                  colors_.dim, AlignX::left, AlignY::bottom);
-        if (!flow_.all_heads || !context_.options.legend) return;
-        float x = context_.width - padding;
+        return fill(context_.word(sentence),
+                    {grouped(is_limited ? links_->strongest : links_->shown.size()), percent, grouped(links_->hidden),
+                     decimal(static_cast<double>(flow_.mass) * 100, 0)});
+    }
+
+    // What is shown, what the numbers are and which colour is which head, from the bottom up; returns where the room above
+    // ends.
+    float draw_foot(float bottom) {
+        const float line = text_ * 1.4F;
+        const bool has_legend = flow_.all_heads && context_.options.legend;
+        const float legend_left = has_legend ? draw_head_legend(bottom) : context_.width;
+        if (focus_ >= 0 && heads_.size() > 1) {
+            const std::string means(context_.word("Numbers are means over the heads"));
+            const bool is_clear = padding + context_.measure.width(means, text_ - 3, Font::words) + 16 <= legend_left;
+            if (!is_clear) bottom -= line;
+            words(means, {padding, bottom}, text_ - 3, colors_.dim, AlignX::left, AlignY::bottom);
+            bottom -= line;
+        } else if (has_legend) {
+            bottom -= line;
+        }
+        const auto lines = wrapped(context_.measure, summary(), text_ - 2, Font::words, context_.width - 2 * padding);
+        for (auto one = lines.rbegin(); one != lines.rend(); ++one) {
+            words(*one, {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
+            bottom -= line;
+        }
+        return bottom - text_ * 0.4F;
+    }
+
+    // At the right; by number alone where the names do not fit. Returns its left end.
+    float draw_head_legend(float bottom) {
         const int last = std::min(model_.n_heads, 8) - 1;
+        const auto name = [&](int head, bool in_full) {
+            return in_full ? fill(context_.word("Head {0}"), {shown_number(head)}) : shown_number(head);
+        };
+        float full = 0;
+        for (int head = 0; head <= last; ++head)
+            full += context_.measure.width(name(head, true), text_ - 3, Font::words) + 26;
+        float x = context_.width - padding;
         for (int head = last; head >= 0; --head) {
-            const std::string name = fill(context_.word("Head {0}"), {std::to_string(head)});
-            const float width = context_.measure.width(name, text_ - 3, Font::words);
-            words(name, {x, bottom}, text_ - 3, colors_.dim, AlignX::right, AlignY::bottom);
+            const std::string shown = name(head, full <= context_.width - 2 * padding || head == 0);
+            const float width = context_.measure.width(shown, text_ - 3, Font::words);
+            words(shown, {x, bottom}, text_ - 3, colors_.dim, AlignX::right, AlignY::bottom);
             figure_.marks.emplace_back(BoxMark{
                 .area = {x - width - 13, bottom - text_ + 4, 9, 9}, .fill = head_color(colors_, head), .radius = 2});
             x -= width + 26;
         }
+        return x;
     }
 
     int label_step(float spacing) const {
@@ -186,6 +213,12 @@ private:
         for (const FlowLink& link : links_->shown)
             incoming[static_cast<std::size_t>(link.key)] += std::abs(link.weight) * share;
         const float busiest = std::max(1.0F, *std::ranges::max_element(incoming));
+        // Pixels for a weight of 1, the same at both ends: a ribbon is as wide where it arrives as where it starts.
+        std::vector<float> outgoing(static_cast<std::size_t>(model_.n_queries), 0.0F);
+        for (const FlowLink& link : links_->shown)
+            outgoing[static_cast<std::size_t>(link.query)] += std::abs(link.weight) * share;
+        const float busiest_query = std::max(1.0F, *std::ranges::max_element(outgoing));
+        const float unit = 0.86F * std::min(query_slot / busiest_query, key_slot / busiest);
         // Ends are stacked in the order of the tokens on the other side, so that ribbons cross as little as they can.
         std::vector<FlowLink> by_query = links_->shown;
         std::ranges::stable_sort(by_query, {}, [](const FlowLink& link) { return std::pair(link.query, link.key); });
@@ -196,24 +229,22 @@ private:
             const auto q = static_cast<std::size_t>(link.query);
             const auto k = static_cast<std::size_t>(link.key);
             const float weight = std::abs(link.weight) * share;
-            const float from_h = weight * query_slot * 0.86F;
-            const float to_h = weight * key_slot * 0.86F / busiest;
-            const float from_y =
-                query_top + static_cast<float>(link.query) * query_slot + query_slot * 0.07F + query_used[q];
-            const float key_total = incoming[k] * key_slot * 0.86F / busiest;
-            const float to_y = key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - key_total / 2 + key_used[k];
-            query_used[q] += from_h;
-            key_used[k] += to_h;
+            const float width = weight * unit;
+            const float from_y = query_top + (static_cast<float>(link.query) + 0.5F) * query_slot -
+                                 outgoing[q] * unit / 2 + query_used[q];
+            const float to_y =
+                key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - incoming[k] * unit / 2 + key_used[k];
+            query_used[q] += width;
+            key_used[k] += width;
             // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak.
             Color color = link_color(link);
             const float least = focus_ >= 0 && is_in_focus(link) ? 0.5F : 0;
-            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) *
-                                                std::clamp(std::max(from_h, to_h), least, 1.0F));
+            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::clamp(width, least, 1.0F));
             ribbons.push_back({link,
                                {{left, from_y},
-                                {left, from_y + std::max(1.0F, from_h)},
+                                {left, from_y + std::max(1.0F, width)},
                                 {right, to_y},
-                                {right, to_y + std::max(1.0F, to_h)},
+                                {right, to_y + std::max(1.0F, width)},
                                 color}});
         }
         for (const bool in_focus : {false, true})

@@ -1,7 +1,10 @@
 #include "core/figure/gradient_maps.h"
 
+#include "core/counting.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/color_bar.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/plot.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -10,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 namespace heed {
@@ -58,7 +62,8 @@ public:
     MapGrid(const PanelPen& pen, const std::shared_ptr<const Backward>& backward, Rect room)
         : pen_(pen), context_(pen.context), backward_(backward), maps_(maps_of(pen, *backward)) {
         const auto count = static_cast<int>(maps_.size());
-        columns_ = count <= 6 ? 3 : 5;
+        const float narrowest = pen.text * 7;  // for the longest title
+        columns_ = count <= 6 || room.w < 5 * narrowest + 4 * gap ? 3 : 5;
         const int rows = (count + columns_ - 1) / columns_;
         tile_ = {room.x, room.y, (room.w - gap * static_cast<float>(columns_ - 1)) / static_cast<float>(columns_),
                  (room.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
@@ -99,12 +104,19 @@ private:
         label_w_ = std::min(row_labels_width(std::max(widest_label(context_.measure, labels(Side::queries), most_label),
                                                       widest_label(context_.measure, labels(Side::keys), most_label))),
                             tile_.w * 0.3F);
+        if (context_.options.color_bars)
+            for (const Map& map : maps_) {
+                const HeatmapMark heat = heat_of(map);
+                bar_w_ =
+                    std::max(bar_w_, beside_bar_size(context_, heat, bar_numbers(context_, heat), largest_cell).width);
+            }
+        if (bar_w_ > tile_.w * 0.4F || tile_.h < pen_.text * 6) bar_w_ = 0;  // the range then stands in the title
         const auto fit = [&](float foot) {
             float cell = largest_cell;
             for (const Map& map : maps_) {
                 if (!map.has_tokens()) continue;
                 cell = std::min(cell, (tile_.h - header() - foot) / rows(map));
-                if (map.is_cells()) cell = std::min(cell, (tile_.w - label_w_) / cols(map));
+                if (map.is_cells()) cell = std::min(cell, (tile_.w - label_w_ - bar_w_) / cols(map));
             }
             return cell;
         };
@@ -121,7 +133,7 @@ private:
 
     Rect area_of(const Map& map, Rect tile) const {
         const float left = map.has_tokens() ? label_w_ : 0;
-        const float room_w = tile.w - left;
+        const float room_w = tile.w - left - bar_w_;
         const float room_h = tile.h - header() - foot_;
         float cell_h = map.has_tokens() ? cell_ : std::min({room_h / rows(map), room_w / cols(map), largest_cell});
         float cell_w = std::min(cell_h, room_w / cols(map));
@@ -132,7 +144,8 @@ private:
         return {std::round(tile.x + left), std::round(tile.y + header()), cell_w * cols(map), cell_h * rows(map)};
     }
 
-    void draw_map(const Map& entry, Rect tile) const {
+    // Without a place yet.
+    HeatmapMark heat_of(const Map& entry) const {
         HeatmapMark map;
         map.id = entry.id;
         const auto numbers = (*entry.stack)[entry.index];
@@ -141,22 +154,26 @@ private:
                                                              static_cast<std::uint64_t>(entry.index)))};
         if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_));
         map.transposed = turns(entry);
+        const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
+        map.scale = {color_map(context_.display.diverging_map).id, -largest, largest};
+        return map;
+    }
+
+    void draw_map(const Map& entry, Rect tile) const {
+        StagePanel panel;
+        panel.id = entry.id;
+        panel.heatmap = heat_of(entry);
+        HeatmapMark& map = panel.heatmap;
         map.area = area_of(entry, tile);
         const float cell_w = map.area.w / cols(entry);
         const float cell_h = map.area.h / rows(entry);
-        const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
-        map.scale = {color_map(context_.display.diverging_map).id, -largest, largest};
         map.grid = std::min(cell_w, cell_h) >= 8;
-        map.decimals = cell_w >= 38 && cell_h >= 16 && context_.display.numbers && context_.options.numbers &&
-                               context_.measure.width(decimal(-static_cast<double>(largest), decimals_for(map.scale)),
-                                                      pen_.text - 3, Font::mono) +
-                                       4 <=
-                                   cell_w
-                           ? decimals_for(map.scale)
-                           : -1;
-        map.number_size = pen_.text - 3;
+        const NumberLook look = fitting_numbers(context_, panel, cell_w, cell_h);
+        map.decimals = look.decimals;
+        map.number_size = look.size;
         light(entry, map);
-        draw_title(entry, tile, map.area.x, numbers.cast<double>().norm(), largest);
+        draw_title(entry, tile, map.area.x, (*entry.stack)[entry.index].cast<double>().norm(), map.scale.high);
+        if (bar_w_ > 0) add_bar_beside(pen_.figure, context_, map, map.area.right());
         if (label_w_ > 0 && down(entry) != Side::components)
             add_row_labels(pen_.figure, context_.measure, labels(down(entry)), map.area, label_w_);
         if (foot_ > 0 && across(entry) != Side::components)
@@ -173,26 +190,26 @@ private:
         pen_.figure.marks.emplace_back(std::move(map));
     }
 
+    // A crosshair only under the mouse: of a loss of one query all that is not zero is the pinned row, and it would lie on it.
     void light(const Map& entry, HeatmapMark& map) const {
-        if (!entry.is_cells() || !context_.options.pins) return;
-        const Cell pin = pinned_cell(context_);
-        const Cell lit =
-            context_.hovered && context_.hovered->query >= 0 && context_.hovered->key >= 0 ? *context_.hovered : pin;
-        if (context_.display.pinned) {
+        if (!entry.is_cells()) return;
+        if (context_.display.pinned && context_.options.pins) {
+            const Cell pin = pinned_cell(context_);
             map.pinned_row = pin.query;
             map.pinned_col = pin.key;
         }
-        map.lit_row = lit.query;
-        map.lit_col = lit.key;
+        if (!context_.hovered || context_.hovered->query < 0 || context_.hovered->key < 0) return;
+        map.lit_row = context_.hovered->query;
+        map.lit_col = context_.hovered->key;
     }
 
-    // Its name, then its norm and its range as far as there is room.
+    // Its name, then its norm and, where there is no bar, its range, as far as there is room.
     void draw_title(const Map& entry, Rect tile, float x, double norm, float largest) const {
         const float y = tile.y + pen_.text * 0.7F;
         pen_.words(entry.title, {x, y}, entry.color, AlignX::left, Font::bold, 1);
         x += rich_width(context_.measure, entry.title, pen_.text - 1, Font::bold) + 10;
         const std::string size = std::isfinite(norm) ? "‖·‖ " + compact(norm) : pen_.word("NaN");
-        const std::string both = size + "  ±" + compact(static_cast<double>(largest));
+        const std::string both = bar_w_ > 0 ? size : size + "  ±" + compact(static_cast<double>(largest));
         for (const std::string& words : {both, size})
             if (x + context_.measure.width(words, pen_.text - 3, Font::mono) <= tile.right()) {
                 pen_.words(words, {x, y}, pen_.colors.dim, AlignX::left, Font::mono, 3);
@@ -208,92 +225,150 @@ private:
     int columns_ = 1;
     Rect tile_;  // the first
     float label_w_ = 0, foot_ = 0, cell_ = 0;
+    float bar_w_ = 0;  // of a colour bar with its numbers; 0: there is no room for bars
 };
 
-// ‖∂L/∂stage‖ of all heads from the output back, on a logarithmic axis.
-void add_sizes(const PanelPen& pen, Rect room, const Backward& backward) {
-    const std::string names[] = {pen.word("∂L/∂output"),
-                                 pen.word("∂L/∂weights"),
-                                 pen.word("∂L/∂logits"),
-                                 pen.word("∂L/∂scores"),
-                                 "∂L/∂Q",
-                                 "∂L/∂K",
-                                 "∂L/∂V"};
-    const StageNorms& scaled = backward.is_scaled ? backward.norms : backward.other;
-    const StageNorms& unscaled = backward.is_scaled ? backward.other : backward.norms;
-    double low = 1, high = 1;
-    for (const StageNorms* norms : {&scaled, &unscaled})
-        for (const double norm : *norms)
-            if (std::isfinite(norm) && norm > 1e-12) {
-                low = std::min(low, norm);
-                high = std::max(high, norm);
-            }
-    const Axis axis{std::pow(10.0, std::floor(std::log10(low)) - 0.3),
-                    std::pow(10.0, std::ceil(std::log10(high)) + 0.01), true};
-    pen.words(pen.word("Size by stage, all heads"), {room.x, room.y + pen.text * 0.7F}, pen.colors.text, AlignX::left,
-              Font::bold, 1);
-    pen.legend(room.right(), room.y + pen.text * 2.2F,
-               {{pen.word("with 1/√d_{k}"), pen.scaled(), "scaled"}, {pen.word("without"), pen.unscaled(), "unscaled"}},
-               {"sizes"});
-    const float name_w = pen.text * 6.4F;
-    const float number_w = pen.text * 4.2F;
-    // In a low window the bars come first, and what the stages are stays untold.
-    const bool has_notes = room.h - pen.text * 10.8F >= pen.text * 1.3F * n_backward_stages;
-    const float foot = pen.text * (has_notes ? 10.8F : 8.0F);
-    const Rect bars{room.x + name_w, room.y + pen.text * 3.2F, std::max(20.0F, room.w - name_w - number_w),
-                    std::max(20.0F, std::min(room.h - foot, pen.text * 3 * n_backward_stages))};
-    const float slot = bars.h / n_backward_stages;
-    PlotMark plot;
-    plot.id = "sizes";
-    plot.area = bars;
-    plot.x.shown = axis;
-    plot.x.spacing = 44;
-    plot.y.shown = {0, static_cast<double>(n_backward_stages)};
-    plot.y.policy = TickPolicy::named;
-    plot.y.locked = true;
-    plot.text_size = pen.text - (slot >= pen.text * 1.2F ? 2 : 4);
-    plot.framed = false;
-    for (const bool is_scaled : {true, false}) {
-        const StageNorms& norms = is_scaled ? scaled : unscaled;
-        Series one{.id = is_scaled ? "scaled" : "unscaled",
-                   .legend = is_scaled ? "scaled" : "unscaled",
-                   .name = pen.word(is_scaled ? "with 1/√d_{k}" : "without"),
-                   .kind = SeriesKind::bars,
-                   .color = is_scaled ? pen.scaled() : pen.unscaled(),
-                   .thickness = static_cast<double>(std::min(slot * 0.34F, 11.0F) / slot),
-                   .radius = 2,
-                   .lying = true};
+// "12 ×": how many times larger with 1/√d_k than without.
+std::string ratio_words(double scaled, double unscaled) {
+    constexpr double nothing = 1e-12;
+    if (!std::isfinite(scaled) || !std::isfinite(unscaled) || (scaled < nothing && unscaled < nothing)) return "–";
+    return unscaled < nothing ? "∞ ×" : compact(scaled / unscaled) + " ×";
+}
+
+// ‖∂L/∂stage‖ of all heads from the output back: dots on a logarithmic axis, where a bar's length would mean nothing, and
+// how many times larger one is than the other.
+class StageSizes {
+public:
+    StageSizes(const PanelPen& pen, const Backward& backward)
+        : pen_(pen),
+          backward_(backward),
+          scaled_(backward.is_scaled ? backward.norms : backward.other),
+          unscaled_(backward.is_scaled ? backward.other : backward.norms) {}
+
+    void draw(Rect room) const {
+        pen_.words(pen_.word("Size by stage, all heads"), {room.x, room.y + pen_.text * 0.7F}, pen_.colors.text,
+                   AlignX::left, Font::bold, 1);
+        pen_.legend(room.right(), room.y + pen_.text * 2.2F,
+                    {{pen_.word("with 1/√d_{k}"), pen_.scaled(), "scaled"},
+                     {pen_.word("without"), pen_.unscaled(), "unscaled"}},
+                    {"sizes"});
+        // In a low window the sizes come first, and what the stages are stays untold.
+        std::vector<std::string> notes = note_lines(room.w);
+        const float top = pen_.text * 3.2F;
+        const float below = pen_.text * 5.6F;  // ticks, and the identity that is checked
+        const float stages = pen_.text * 1.5F * n_backward_stages;
+        if (room.h - top - below - note_line() * static_cast<float>(notes.size()) < stages) notes.clear();
+        const float foot = below + note_line() * static_cast<float>(notes.size());
+        const float height = std::min(room.h - top - foot, pen_.text * 3 * n_backward_stages);
+        draw_dots({room.x, room.y + top, room.w, std::max(20.0F, height)});
+        float y = room.y + top + std::max(20.0F, height) + pen_.text * 2.4F;
+        for (const std::string& line : notes) {
+            pen_.words(line, {room.x, y}, pen_.colors.dim, AlignX::left, Font::words, 3);
+            y += note_line();
+        }
+        if (!notes.empty()) y += pen_.text * 0.4F;
+        draw_identity({room.x, y});
+    }
+
+private:
+    float note_line() const { return pen_.text * 1.25F; }
+
+    std::vector<std::string> note_lines(float width) const {
+        std::vector<std::string> lines;
+        for (const std::string_view note :
+             {"×: how many times larger with 1/√d_{k} than without", "logits: what the normaliser is given",
+              "scores: q·k before the scale, whose factor is in"})
+            std::ranges::move(wrapped(pen_.context.measure, pen_.word(note), pen_.text - 3, Font::words, width),
+                              std::back_inserter(lines));
+        return lines;
+    }
+
+    // From a power of ten below the smallest to one above the largest.
+    Axis axis() const {
+        double low = 1, high = 1;
+        for (const StageNorms* norms : {&scaled_, &unscaled_})
+            for (const double norm : *norms)
+                if (std::isfinite(norm) && norm > 1e-12) {
+                    low = std::min(low, norm);
+                    high = std::max(high, norm);
+                }
+        return {std::pow(10.0, std::floor(std::log10(low)) - 0.3), std::pow(10.0, std::ceil(std::log10(high)) + 0.1),
+                true};
+    }
+
+    void draw_dots(Rect room) const {
+        const std::string names[] = {pen_.word("∂L/∂output"),
+                                     pen_.word("∂L/∂weights"),
+                                     pen_.word("∂L/∂logits"),
+                                     pen_.word("∂L/∂scores"),
+                                     "∂L/∂Q",
+                                     "∂L/∂K",
+                                     "∂L/∂V"};
+        const float slot = room.h / n_backward_stages;
+        PlotMark plot;
+        plot.id = "sizes";
+        plot.text_size = pen_.text - (slot >= pen_.text * 1.2F ? 2 : 4);
+        float name_w = 0, ratio_w = 0;
+        for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
+            name_w = std::max(name_w, pen_.context.measure.width(names[stage], plot.text_size, Font::words));
+            ratio_w = std::max(ratio_w, pen_.context.measure.width(ratio_words(scaled_[stage], unscaled_[stage]),
+                                                                   plot.text_size, Font::mono));
+        }
+        name_w += 12;
+        plot.area = {room.x + name_w, room.y, std::max(20.0F, room.w - name_w - ratio_w - 12), room.h};
+        plot.x.shown = axis();
+        plot.x.spacing = 44;
+        plot.y.shown = {0, static_cast<double>(n_backward_stages)};
+        plot.y.policy = TickPolicy::named;
+        plot.y.locked = true;
+        plot.framed = false;
+        Series rows{
+            .id = "stages", .kind = SeriesKind::rules, .color = pen_.colors.hairline, .width = 1, .lying = true};
         for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
             const double middle = static_cast<double>(n_backward_stages - stage) - 0.5;
-            const double at = middle + (is_scaled ? 0.2 : -0.2);
-            const double norm = norms[stage];
-            if (is_scaled && slot >= pen.text - 3) plot.y.ticks.push_back({middle, names[stage]});
-            one.y.push_back(at);
-            one.x.push_back(norm > axis.low ? norm : std::numeric_limits<double>::quiet_NaN());
-            if (slot >= (pen.text - 4) * 2.2F)
-                pen.words(std::isfinite(norm) ? compact(norm) : pen.word("NaN"),
-                          {room.right(), bars.bottom() - static_cast<float>(at) * slot}, pen.colors.text, AlignX::right,
-                          Font::mono, 4);
+            rows.y.push_back(middle);
+            if (slot < pen_.text - 3) continue;
+            plot.y.ticks.push_back({middle, names[stage]});
+            pen_.words(ratio_words(scaled_[stage], unscaled_[stage]),
+                       {room.right(), room.bottom() - static_cast<float>(middle) * slot}, pen_.colors.text,
+                       AlignX::right, Font::mono, pen_.text - plot.text_size);
         }
-        plot.series.push_back(std::move(one));
+        plot.series.push_back(std::move(rows));
+        for (const bool is_scaled : {false, true}) plot.series.push_back(dots(is_scaled, plot.x.shown));
+        pen_.plot(std::move(plot));
     }
-    pen.plot(std::move(plot));
-    const bool holds = backward.identity_error < 1e-4;
-    float y = bars.bottom() + pen.text * 2.4F;
-    for (const std::string_view line :
-         {"logits: what the normaliser is given", "scores: q·k before the scale, whose factor is in"}) {
-        if (!has_notes) break;
-        pen.words(pen.word(line), {room.x, y}, pen.colors.dim, AlignX::left, Font::words, 3);
-        y += pen.text * 1.25F;
+
+    Series dots(bool is_scaled, const Axis& shown) const {
+        Series one{.id = is_scaled ? "scaled" : "unscaled",
+                   .legend = is_scaled ? "scaled" : "unscaled",
+                   .name = pen_.word(is_scaled ? "with 1/√d_{k}" : "without"),
+                   .kind = SeriesKind::points,
+                   .color = is_scaled ? pen_.scaled() : pen_.unscaled(),
+                   .width = is_scaled ? 4.0F : 5.5F,  // both are seen where they lie on each other
+                   .thickness = 1,
+                   .lying = true};
+        const StageNorms& norms = is_scaled ? scaled_ : unscaled_;
+        for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
+            one.y.push_back(static_cast<double>(n_backward_stages - stage) - 0.5);
+            one.x.push_back(norms[stage] > shown.low ? norms[stage] : std::numeric_limits<double>::quiet_NaN());
+        }
+        return one;
     }
-    if (has_notes) y += pen.text * 0.4F;
-    pen.words("∂L/∂V_{j} = Σ_{i} α_{ij} ∂L/∂out_{i}", {room.x, y}, pen.colors.text, AlignX::left, Font::words, 1);
-    y += pen.text * 1.5F;
-    pen.words(
-        (holds ? "✓ " : "") + fill(pen.context.word("largest difference {0}"),
-                                   {std::isfinite(backward.identity_error) ? compact(backward.identity_error) : "NaN"}),
-        {room.x, y}, holds ? pen.colors.good : pen.colors.warning, AlignX::left, Font::words, 2);
-}
+
+    void draw_identity(Point at) const {
+        const bool holds = backward_.identity_error < 1e-4;
+        pen_.words("∂L/∂V_{j} = Σ_{i} α_{ij} ∂L/∂out_{i}", at, pen_.colors.text, AlignX::left, Font::words, 1);
+        at.y += pen_.text * 1.5F;
+        const std::string error = std::isfinite(backward_.identity_error) ? compact(backward_.identity_error) : "NaN";
+        pen_.words((holds ? "✓ " : "") + fill(pen_.context.word("largest difference {0}"), {error}), at,
+                   holds ? pen_.colors.good : pen_.colors.warning, AlignX::left, Font::words, 2);
+    }
+
+    const PanelPen& pen_;
+    const Backward& backward_;
+    const StageNorms& scaled_;
+    const StageNorms& unscaled_;
+};
 
 }  // namespace
 
@@ -317,7 +392,7 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<con
     const std::string query =
         shorten(pen.context.measure, query_label(model, pin.query), pen.text - 2, Font::words, 110);
     const std::string key = shorten(pen.context.measure, key_label(model, pin.key), pen.text - 2, Font::words, 110);
-    const std::string component = std::to_string(std::min<Index>(display.component, backward->d_output.cols() - 1));
+    const std::string component = shown_number(std::min<Index>(display.component, backward->d_output.cols() - 1));
     const std::string about =
         display.loss == LossKind::component
             ? fill(pen.context.word("L = component {0} of the output of “{1}”"), {component, query})
@@ -329,7 +404,8 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<con
     const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);
     const Rect grid{room.x, room.y + pen.text * 1.8F, room.w - side_w - 28, room.h - pen.text * 1.8F};
     MapGrid(pen, backward, grid).draw();
-    add_sizes(pen, {room.right() - side_w, room.y + pen.text * 1.8F, side_w, room.h - pen.text * 1.8F}, *backward);
+    StageSizes(pen, *backward)
+        .draw({room.right() - side_w, room.y + pen.text * 1.8F, side_w, room.h - pen.text * 1.8F});
 }
 
 }  // namespace heed

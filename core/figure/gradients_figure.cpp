@@ -3,6 +3,7 @@
 #include "core/analysis/recurrence.h"
 #include "core/attention/rows.h"
 #include "core/display/gradients_display.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/gradient_maps.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
@@ -65,7 +66,8 @@ public:
         const float label_w = row_labels_width(widest_label(pen_.context.measure, labels_, 90));
         const float numbers_h = pen_.text * 6.4F;
         const auto n = static_cast<float>(keys_.size());
-        const float map_room = (room.w - gap) / 2 - label_w;
+        const float bar_w = colour_bar_width();
+        const float map_room = (room.w - gap) / 2 - label_w - bar_w;
         const float top = room.y + pen_.text * 2.6F;
         float cell = std::clamp(std::min(map_room, room.bottom() - top - numbers_h) / n, 0.5F, 60.0F);
         const float foot = column_labels_height(pen_.context.measure, labels_, cell, 70);
@@ -75,12 +77,12 @@ public:
         const std::string title = is_softmax() ? "J = diag(p) − pp^{T}" : "J = ∂p/∂s";
         pen_.words(title, {room.x + label_w, room.y + pen_.text / 2}, pen_.colors.text, AlignX::left, Font::bold, 0);
         const float title_w = rich_width(pen_.context.measure, title, pen_.text, Font::bold);
-        pen_.words(fill(pen_.context.word("for the weights of “{0}”, colours ±{1}"),
-                        {query, compact(static_cast<double>(largest_))}),
+        pen_.words(fill(pen_.context.word("for the weights of “{0}”"), {query}),
                    {room.x + label_w + title_w + 10, room.y + pen_.text / 2}, pen_.colors.dim, AlignX::left,
                    Font::words, 2, true);
         const Jacobian* both[] = {mine_.is_scaled ? &mine_ : &other_, mine_.is_scaled ? &other_ : &mine_};
-        const float step = std::min((room.w + gap) / 2, label_w + std::max(cell * n, pen_.text * 17) + gap);
+        const float step = std::min((room.w + gap) / 2, label_w + std::max(cell * n + bar_w, pen_.text * 17) + gap);
+        numbers_w_ = std::min(pen_.text * 15, step - label_w - gap);
         for (int i = 0; i < 2; ++i)
             draw_one(*both[i], {room.x + label_w + step * static_cast<float>(i), top, cell * n, cell * n}, foot);
         draw_notes({room.x + label_w, top + cell * n + foot + pen_.text * 4});
@@ -88,6 +90,15 @@ public:
 
 private:
     static constexpr float gap = 40;
+
+    ColorScale scale() const { return {color_map(pen_.context.display.diverging_map).id, -largest_, largest_}; }
+
+    float colour_bar_width() const {
+        if (!pen_.context.options.color_bars) return 0;
+        HeatmapMark map;
+        map.scale = scale();
+        return beside_bar_size(pen_.context, map, bar_numbers(pen_.context, map), 1).width;
+    }
 
     bool is_softmax() const { return normalizer(pen_.context.model.normalizer).is_softmax; }
 
@@ -98,21 +109,21 @@ private:
             pen_.word(one.is_scaled ? "with 1/√d_{k}" : "without") + (is_mine ? pen_.word(" (this scene)") : "");
         pen_.words(name, {area.x, area.y - pen_.text * 0.8F}, color, AlignX::left, Font::bold, 2);
         const float cell = area.w / static_cast<float>(keys_.size());
-        HeatmapMark map;
-        map.id = is_mine ? "jacobian" : "jacobian, other scale";
+        StagePanel panel;
+        panel.id = is_mine ? "jacobian" : "jacobian, other scale";
+        HeatmapMark& map = panel.heatmap;
+        map.id = panel.id;
         map.area = area;
         map.values = view_by_content(one.values);
-        map.scale = {color_map(pen_.context.display.diverging_map).id, -largest_, largest_};
+        map.scale = scale();
         map.grid = cell >= 8;
-        const float number_w = pen_.context.measure.width(
-            decimal(-static_cast<double>(largest_), decimals_for(map.scale)), pen_.text - 3, Font::mono);
-        map.decimals = cell >= number_w + 4 && pen_.context.options.numbers && pen_.context.display.numbers
-                           ? decimals_for(map.scale)
-                           : -1;
-        map.number_size = pen_.text - 3;
+        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell);
+        map.decimals = look.decimals;
+        map.number_size = look.size;
         const auto n = static_cast<Index>(keys_.size());
         pen_.figure.targets.push_back(
             {.id = map.id, .kind = TargetKind::cells, .area = area, .rows = n, .cols = n, .tooltip = {}});
+        if (pen_.context.options.color_bars) add_bar_beside(pen_.figure, pen_.context, map, area.right());
         pen_.figure.marks.emplace_back(std::move(map));
         add_row_labels(pen_.figure, pen_.context.measure, labels_, area, 90);
         add_column_labels(pen_.figure, pen_.context.measure, labels_, area, 70, false);
@@ -120,10 +131,9 @@ private:
     }
 
     void draw_numbers(const Jacobian& one, Point at) {
-        const float width = pen_.text * 15;
         const auto line = [&](std::string name, std::string value) {
             pen_.words(std::move(name), at, pen_.colors.dim, AlignX::left, Font::words, 1);
-            pen_.words(std::move(value), {at.x + width, at.y}, pen_.colors.text, AlignX::right, Font::mono, 1);
+            pen_.words(std::move(value), {at.x + numbers_w_, at.y}, pen_.colors.text, AlignX::right, Font::mono, 1);
             at.y += pen_.text * 1.5F;
         };
         line(is_cut_ ? pen_.word("‖J‖_{F} of the part shown") : "‖J‖_{F}", number(one.norm));
@@ -147,6 +157,7 @@ private:
     LabelSpec labels_;
     Jacobian mine_, other_;
     float largest_ = 1e-6F;
+    float numbers_w_ = 0;  // of the numbers below a map, with their names
     bool is_cut_ = false;
 };
 
@@ -220,9 +231,8 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     const double factor = is_dot ? scale / std::max(static_cast<double>(model.temperature), coldest) : scale;
     const auto curves = distance_curves(pen.context, {model.seed, d_k, factor, radius, display.tanh});
     const auto& [recurrent, attention] = *curves;
-    pen.words(pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, or one step "
-                       "of attention over 201 keys"),
-              {room.x, room.y + pen.text / 2}, pen.colors.dim);
+    room = pen.intro(room, pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, "
+                                    "or one step of attention over 201 keys"));
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3.4F;
     PlotMark plot;

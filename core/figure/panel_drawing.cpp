@@ -5,7 +5,6 @@
 #include "core/figure/stage_panel.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace heed {
@@ -17,19 +16,6 @@ constexpr float note_gap = 6;
 constexpr float sums_gap = 8;
 constexpr float sums_above = 7;  // clear of the marks that put_crosshair_outside makes
 
-LabelSpec token_labels(const FigureContext& context, PanelAxis axis, int lit, int pinned) {
-    const Model& model = context.model;
-    LabelSpec spec;
-    spec.lit = lit;
-    spec.pinned = pinned;
-    const bool is_query = axis == PanelAxis::queries;
-    spec.style = {context.options.text_size - 2, Font::words, is_query ? context.colors().query : context.colors().key};
-    if (axis == PanelAxis::components) return spec;
-    spec.count = is_query ? model.n_queries : effective_n_keys(model);
-    spec.label_at = [&model, is_query](int i) { return is_query ? query_label(model, i) : key_label(model, i); };
-    return spec;
-}
-
 // The lit row or column of the matrix along a shown side.
 int lit_index(const HeatmapMark& heatmap, bool down, bool pinned) {
     const bool is_row = down != heatmap.transposed;
@@ -38,8 +24,21 @@ int lit_index(const HeatmapMark& heatmap, bool down, bool pinned) {
 }
 
 LabelSpec side_labels(const FigureContext& context, const StagePanel& panel, bool down) {
-    return token_labels(context, down ? panel.down : panel.across, lit_index(panel.heatmap, down, false),
-                        lit_index(panel.heatmap, down, true));
+    const Model& model = context.model;
+    const PanelAxis axis = down ? panel.down : panel.across;
+    LabelSpec spec;
+    spec.lit = lit_index(panel.heatmap, down, false);
+    spec.pinned = lit_index(panel.heatmap, down, true);
+    const bool is_query = axis == PanelAxis::queries;
+    spec.style = {context.options.text_size - 2, Font::words, is_query ? context.colors().query : context.colors().key};
+    if (axis == PanelAxis::components) return spec;
+    const HeatmapMark& heatmap = panel.heatmap;
+    spec.count = static_cast<int>(down ? heatmap.shown_rows() : heatmap.shown_cols());
+    const int first = static_cast<int>(down == heatmap.transposed ? panel.first_col : panel.first_row);
+    spec.label_at = [&model, is_query, first](int i) {
+        return is_query ? query_label(model, first + i) : key_label(model, first + i);
+    };
+    return spec;
 }
 
 // A dress as it will be worn by this panel: without what its options or its kind do not have.
@@ -90,12 +89,14 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     const int head = shown_head(context);
     const bool beside = !panel.heatmap.transposed;
     const float size = sums_size(context);
-    const float spacing = (beside ? cells.h : cells.w) / static_cast<float>(model.n_queries);
+    const Index n_queries = panel.heatmap.values.rows;  // those that are seen
+    const float spacing = (beside ? cells.h : cells.w) / static_cast<float>(n_queries);
     const float width = context.measure.width("0.00", size, Font::mono);
     const float needed = beside ? size * 1.25F : width + 5;
     const int step = std::max(1, static_cast<int>(std::ceil(needed / std::max(spacing, 1e-3F))));
     const Keeps keeps = normalizer(model.normalizer).keeps;
-    const auto kept_sum = [&](int query) -> float {
+    const auto kept_sum = [&](Index seen) -> float {
+        const auto query = static_cast<int>(panel.first_row + seen);
         const auto row = context.trace.weights[head].row(query);
         return keeps == Keeps::magnitudes ? row.cwiseAbs().sum()
                : keeps == Keeps::squares  ? row.squaredNorm()
@@ -111,7 +112,7 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
                                        {size, Font::bold, colors.dim},
                                        beside ? AlignX::left : AlignX::right,
                                        beside ? AlignY::baseline : AlignY::middle});
-    for (int i = 0; i < model.n_queries; i += step) {
+    for (Index i = 0; i < n_queries; i += step) {
         const float sum = kept_sum(i);
         const bool holds = std::abs(sum - 1.0F) < 1e-4F;
         const float along = (static_cast<float>(i) + 0.5F) * spacing;
@@ -124,6 +125,45 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     }
 }
 
+float icon_side(const FigureContext& context) { return std::round(context.options.text_size * 0.7F); }
+float icon_room(const FigureContext& context) { return icon_side(context) + 7; }
+
+// Two arrows along a diagonal, apart from each other or towards each other, with their lower left corner at `at`.
+void add_enlarge_button(Figure& figure, const FigureContext& context, const StagePanel& panel, Point at) {
+    const bool is_large = panel.enlarging == Enlarging::undone;
+    const float side = icon_side(context);
+    const float arm = side * 0.45F;
+    const Rect box{at.x, at.y - side, side, side};
+    const auto arrow = [&](Point tip, float sign) {  // its corner, whose arms point inwards (or, turned, outwards)
+        figure.marks.emplace_back(
+            LineMark{{{tip.x - sign * arm, tip.y}, tip, {tip.x, tip.y + sign * arm}}, context.colors().dim, 1.25F});
+    };
+    const Point middle = box.center();
+    constexpr float gap = 1.5F;
+    arrow(is_large ? Point{middle.x - gap, middle.y + gap} : Point{box.right(), box.y}, 1);
+    arrow(is_large ? Point{middle.x + gap, middle.y - gap} : Point{box.x, box.bottom()}, -1);
+    figure.targets.push_back({.id = {is_large ? "shrink" : "enlarge", panel.id},
+                              .kind = TargetKind::button,
+                              .area = {box.x - 4, box.y - 4, side + 8, side + 8},
+                              .tooltip = std::string(context.word(is_large ? "Back to all stages"
+                                                                           : "This map alone, as large as it gets"))});
+}
+
+// A label answers for its token: hovered it lights the token's row or column, clicked it pins it.
+void add_label_target(Figure& figure, const StagePanel& panel, bool down, Rect area) {
+    const PanelAxis axis = down ? panel.down : panel.across;
+    const HeatmapMark& heatmap = panel.heatmap;
+    const Index first = down == heatmap.transposed ? panel.first_col : panel.first_row;
+    figure.targets.push_back({.id = {std::string(axis == PanelAxis::queries ? queries_target : keys_target), panel.id},
+                              .kind = TargetKind::cells,
+                              .area = area,
+                              .rows = down ? heatmap.shown_rows() : 1,
+                              .cols = down ? 1 : heatmap.shown_cols(),
+                              .first_row = down ? first : 0,
+                              .first_col = down ? 0 : first,
+                              .tooltip = {}});
+}
+
 // The title, and beside it as much of the note as there is room for; without a bar, its range comes first.
 void add_title(Figure& figure, const FigureContext& context, const StagePanel& panel, const PanelDress& dress,
                float room) {
@@ -131,6 +171,8 @@ void add_title(Figure& figure, const FigureContext& context, const StagePanel& p
     const Rect& cells = panel.heatmap.area;
     const float y = cells.y - title_gap;
     figure.marks.emplace_back(TextMark{panel.title, {cells.x, y}, {text, Font::bold, panel.title_color}});
+    if (panel.enlarging != Enlarging::none)
+        add_enlarge_button(figure, context, panel, {cells.x + panel.title_width - icon_side(context), y});
     const bool wants_range = dress.bar == BarPlace::none && context.options.color_bars;
     const std::string range = wants_range ? range_words(panel.heatmap.scale) : std::string();
     const std::string both = panel.note.empty() || range.empty() ? panel.note + range : panel.note + "  " + range;
@@ -145,45 +187,21 @@ void add_title(Figure& figure, const FigureContext& context, const StagePanel& p
 
 }  // namespace
 
-NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
-    const HeatmapMark& heatmap = panel.heatmap;
-    // A dot's size is its number; digits would lie over it.
-    const bool wants_numbers =
-        context.display.numbers && context.options.numbers && heatmap.style != HeatmapStyle::dots;
-    if (!wants_numbers) return {};
-    const bool is_weights = panel.id.starts_with("weights");
-    const bool is_signed = heatmap.scale.low < 0;
-    const float reach = std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
-    const float largest = is_weights && !is_signed ? 1 : panel.largest_number > 0 ? panel.largest_number : reach;
-    const float usual = context.options.text_size - 3;
-    const float generous = std::clamp(std::round(std::min(cell_w, cell_h) * 0.26F), usual, std::round(usual * 1.8F));
-    const ColorScale told{heatmap.scale.map, -std::min(largest, reach), std::min(largest, reach)};
-    const std::array<int, 2> choices = {decimals_for(told), fewest_decimals_for(told)};
-    for (const float size : {generous, usual, usual - 1})
-        for (const int decimals : choices) {
-            const std::string widest = decimal(static_cast<double>(is_signed ? -largest : largest), decimals);
-            const bool fits =
-                cell_h >= size * 1.35F && context.measure.width(widest, size, Font::mono) + size * 0.3F <= cell_w;
-            if (fits) return {size, decimals};
-        }
-    return {};
-}
-
 void measure_panel(const FigureContext& context, StagePanel& panel) {
     const float text = context.options.text_size;
     panel.title_width = rich_width(context.measure, panel.title, text, Font::bold);
+    if (panel.enlarging != Enlarging::none) panel.title_width += icon_room(context);
     panel.note_width = rich_width(context.measure, panel.note, text - 2, Font::words);
     panel.sums_width = sums_gap + context.measure.width("0.00", sums_size(context), Font::mono);
     panel.bar_numbers = bar_numbers(context, panel.heatmap);
     panel.range_width = context.measure.width(range_words(panel.heatmap.scale), text - 2, Font::words);
-    const auto widest = [&](bool down) {
-        const PanelAxis axis = down ? panel.down : panel.across;
-        return axis == PanelAxis::components
-                   ? 0
-                   : widest_label(context.measure, side_labels(context, panel, down), label_room(context, {}));
-    };
-    panel.down_label_width = widest(true);
-    panel.across_label_width = widest(false);
+    const float room = label_room(context, {});
+    panel.down_label_width = panel.down == PanelAxis::components
+                                 ? 0
+                                 : widest_label(context.measure, side_labels(context, panel, true), room);
+    panel.across_labels = panel.across == PanelAxis::components
+                              ? ColumnWidths{}
+                              : column_widths(context.measure, side_labels(context, panel, false), room);
 }
 
 PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& wanted,
@@ -197,8 +215,7 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
     if (dress.row_labels) margins.left = row_labels_width(std::min(panel.down_label_width, room));
     const float cell_w = cells_w / static_cast<float>(std::max<Index>(1, panel.heatmap.shown_cols()));
     const float cell_h = cells_h / static_cast<float>(std::max<Index>(1, panel.heatmap.shown_rows()));
-    if (dress.column_labels)
-        margins.bottom += column_labels_height(std::min(panel.across_label_width, room), text - 2, cell_w);
+    if (dress.column_labels) margins.bottom += column_labels_height(panel.across_labels.within(room), text - 2, cell_w);
     if (dress.sums && !sums_beside) margins.bottom += sums_height(context);
     if (sums_beside) margins.right += panel.sums_width;
     if (dress.bar == BarPlace::beside) {
@@ -244,9 +261,17 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
 
     const float room = label_room(context, dress);
     float below = cells.bottom();
-    if (dress.row_labels) add_row_labels(figure, context.measure, side_labels(context, panel, true), cells, room);
-    if (dress.column_labels)
-        below += add_column_labels(figure, context.measure, side_labels(context, panel, false), cells, room, false);
+    if (dress.row_labels) {
+        add_row_labels(figure, context.measure, side_labels(context, panel, true), cells, room);
+        const float width = row_labels_width(std::min(panel.down_label_width, room));
+        add_label_target(figure, panel, true, {cells.x - width, cells.y, width, cells.h});
+    }
+    if (dress.column_labels) {
+        const float height =
+            add_column_labels(figure, context.measure, side_labels(context, panel, false), cells, room, false);
+        add_label_target(figure, panel, false, {cells.x, below, cells.w, height});
+        below += height;
+    }
     if (std::min(cell_w, cell_h) < smallest_framed_cell) put_crosshair_outside(figure, context, heatmap);
     const bool sums_beside = dress.sums && !heatmap.transposed;
     float title_room = dress.title_room.value_or(figure.width - cells.x);
@@ -258,6 +283,8 @@ void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel pa
                               .rows = heatmap.shown_rows(),
                               .cols = heatmap.shown_cols(),
                               .transposed = heatmap.transposed,
+                              .first_row = panel.first_row,
+                              .first_col = panel.first_col,
                               .tooltip = {}});
     if (dress.sums) add_sums(figure, context, panel, below);
     if (dress.sums && !sums_beside) below += sums_height(context);

@@ -4,6 +4,7 @@
 #include "core/figure/page.h"
 #include "core/figure/pipeline_layout.h"
 #include "core/figure/rich_text.h"
+#include "core/figure/seen_tokens.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,6 +21,9 @@ PipelineRow pipeline_stages(const FigureContext& context) {
     const auto add = [&](Stage stage, std::string before, bool row_labels, bool column_labels) {
         PipelineSlot slot;
         slot.panel = stage_panel(context, stage);
+        show_seen_part(context, slot.panel);
+        if (!context.on_paper) slot.panel.enlarging = Enlarging::offered;
+        measure_panel(context, slot.panel);
         slot.is_weights = stage == Stage::weights;
         slot.is_folded = std::ranges::find(display.pipeline->folded, slot.panel.id) != display.pipeline->folded.end();
         slot.row_labels = row_labels;
@@ -80,11 +84,11 @@ void add_map(Figure& figure, const FigureContext& context, const PlacedSlot& pla
     const StagePanel& panel = placed.slot->panel;
     const float text = context.options.text_size;
     add_stage_panel(figure, context, panel, placed.dress, placed.area);
-    figure.targets.push_back(
-        {.id = {"fold", panel.id},
-         .kind = TargetKind::button,
-         .area = {placed.area.x - 2, placed.area.y - 12 - text, panel.title_width + 4, text * 1.3F},
-         .tooltip = std::string(context.word("Click to fold this stage away"))});
+    figure.targets.push_back({.id = {"fold", panel.id},
+                              .kind = TargetKind::button,
+                              .area = {placed.area.x - 2, placed.area.y - 12 - text,
+                                       rich_width(context.measure, panel.title, text, Font::bold) + 4, text * 1.3F},
+                              .tooltip = std::string(context.word("Click to fold this stage away"))});
 }
 
 // Maps that are multiplied or compared with each other show numbers alike, or all show none. Whole numbers stay so:
@@ -113,11 +117,18 @@ void share_numbers(const FigureContext& context, PlacedPipeline& placed, std::in
 }  // namespace
 
 Figure pipeline_figure(const FigureContext& context) {
+    const PipelineRow stages = pipeline_stages(context);
+    const auto enlarged = std::ranges::find(stages, context.display.pipeline->enlarged,
+                                            [](const PipelineSlot& slot) { return slot.panel.id; });
+    if (enlarged != stages.end()) {
+        StagePanel panel = enlarged->panel;
+        if (!context.on_paper) panel.enlarging = Enlarging::undone;
+        return panel_figure(context, std::move(panel));
+    }
     Figure figure = empty_figure(context);
     const float text = context.options.text_size;
     constexpr float padding = 12;
     const Rect page = add_page(figure, context, padding);
-    const PipelineRow stages = pipeline_stages(context);
     std::optional<PlacedPipeline> found =
         place_pipeline(context, stages, page.y - padding, context.height - padding - page.bottom());
     if (!found) return stage_figure(context, Stage::weights);  // what all the others are for

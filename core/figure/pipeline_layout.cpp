@@ -1,6 +1,7 @@
 #include "core/figure/pipeline_layout.h"
 
 #include "core/figure/pipeline_look.h"
+#include "core/figure/seen_tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -31,17 +32,28 @@ struct Arrangement {
 class Layout {
 public:
     Layout(const FigureContext& context, const PipelineLook& look, std::span<const Slots> rows,
-           std::span<const BarPlace> bars, float head, float foot)
-        : context_(context), look_(look), rows_(rows), bars_(bars), head_(head), foot_(foot) {
+           std::span<const BarPlace> bars, float head, float foot, float aspect)
+        : context_(context), look_(look), rows_(rows), bars_(bars), head_(head), foot_(foot), aspect_(aspect) {
         for (const Slots& row : rows_)
             for (const PipelineSlot& slot : row)
                 if (slot.is_weights) has_weights_ = !slot.is_folded;
         words_width_ = axis_words_width(context);
         words_height_ = axis_words_height(context);
-        choose_cell();
     }
 
+    // Beside strips of a modest length. Whole pixels where cells are large, so that edges stay sharp.
+    void choose_cell() {
+        constexpr float smallest = 0.02F;
+        const float cap = 120 * context_.options.text_size / 14;
+        cell_ = largest(smallest, cap, [&](float cell) { return fits(cell, modest_strips(cell)); });
+        if (cell_ > 8) cell_ = std::floor(cell_);
+    }
     float cell() const { return cell_; }
+    // Whether cells can be as large as this at least.
+    bool has_room_for(CellSize size) const {
+        const float cell = std::ceil(std::max(size.h, size.w / aspect_));
+        return fits(cell, modest_strips(cell));
+    }
     bool fits() const { return fits(cell_, modest_strips(cell_)); }
     bool is_legible() const { return fits() && longest_map() >= shortest_map; }
     bool is_enough() const {
@@ -51,13 +63,20 @@ public:
     PlacedPipeline place() const;
 
 private:
+    // A cell's width where its height is `cell`.
+    float cell_width(float cell) const {
+        const float width = cell * aspect_;
+        return aspect_ == 1 || cell <= 8 ? width : std::floor(width);
+    }
+    // `cell`: what a token takes along this side.
     float side(PanelAxis axis, Index count, float cell, float strip) const {
         const auto n = static_cast<float>(count);
         if (axis != PanelAxis::components) return std::max(n * cell, thinnest_map);
         return std::min(n * std::max(cell, narrowest_component), strip);
     }
     float cells_w(const PipelineSlot& slot, float cell, float strip) const {
-        return side(slot.panel.across, slot.panel.heatmap.shown_cols(), cell, strip);
+        const bool of_tokens = slot.panel.across != PanelAxis::components;
+        return side(slot.panel.across, slot.panel.heatmap.shown_cols(), of_tokens ? cell_width(cell) : cell, strip);
     }
     float cells_h(const PipelineSlot& slot, float cell, float strip) const {
         return side(slot.panel.down, slot.panel.heatmap.shown_rows(), cell, strip);
@@ -86,8 +105,11 @@ private:
         return margins;
     }
 
-    // The third row goes on in the middle of a product; the second begins a new thought, in line with the first.
-    static bool opens_with_operator(std::size_t r) { return r == 2; }
+    // A row that goes on in the middle of a product says so; one that starts with the scaled scores begins a new thought, in
+    // line with the first.
+    bool opens_with_operator(std::size_t r) const {
+        return r > 0 && rows_[r].front().panel.id != stage_id(Stage::scaled);
+    }
 
     // What a row takes.
     struct Extent {
@@ -145,15 +167,11 @@ private:
         return needed.width <= room_w() && needed.height <= room_h();
     }
 
-    float longest_map() const {
-        const Model& model = context_.model;
-        return cell_ * static_cast<float>(std::max(model.n_queries, effective_n_keys(model)));
-    }
+    float longest_map() const { return cell_ * static_cast<float>(std::max(seen_.queries.count, seen_.keys.count)); }
 
     // The side of a square map with as many cells as the scores.
     float typical_map(float cell) const {
-        const Model& model = context_.model;
-        return cell * std::sqrt(static_cast<float>(model.n_queries) * static_cast<float>(effective_n_keys(model)));
+        return cell * std::sqrt(static_cast<float>(seen_.queries.count) * static_cast<float>(seen_.keys.count));
     }
 
     // The largest number in [low, high] for which `holds`, within half a percent.
@@ -169,14 +187,6 @@ private:
 
     std::vector<float> modest_strips(float cell) const {
         return std::vector<float>(rows_.size(), std::max(thinnest_strip, typical_map(cell) * 0.6F));
-    }
-
-    // Beside strips of a modest length. Whole pixels where cells are large, so that edges stay sharp.
-    void choose_cell() {
-        constexpr float smallest = 0.02F;
-        const float cap = 120 * context_.options.text_size / 14;
-        cell_ = largest(smallest, cap, [&](float cell) { return fits(cell, modest_strips(cell)); });
-        if (cell_ > 8) cell_ = std::floor(cell_);
     }
 
     // Then every row's strips take what room is left.
@@ -202,6 +212,8 @@ private:
     std::span<const Slots> rows_;
     std::span<const BarPlace> bars_;
     float head_, foot_;
+    float aspect_;  // of a cell: its width over its height
+    SeenTokens seen_ = seen_tokens(context_.model, context_.display);
     bool has_weights_ = false;
     float words_width_ = 0, words_height_ = 0;
     float cell_ = 0;
@@ -284,64 +296,142 @@ float Layout::place_row(PlacedPipeline& placed, std::size_t r, float strip, Poin
 
 }  // namespace
 
-std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head,
-                                             float foot) {
-    const auto index_of = [&](Stage stage) {
-        const auto found = std::ranges::find(stages, stage_id(stage), [](const PipelineSlot& s) { return s.panel.id; });
-        return static_cast<std::size_t>(found - stages.begin());
-    };
-    const Slots all(stages);
-    const std::size_t scaled = index_of(Stage::scaled);
-    const std::size_t after_weights = index_of(Stage::weights) + 1;
-    const std::array<Slots, 1> one_row{all};
-    const std::array<Slots, 2> two_rows{all.first(scaled), all.subspan(scaled)};
-    const std::array<Slots, 3> three_rows{all.first(scaled), all.subspan(scaled, after_weights - scaled),
-                                          all.subspan(after_weights)};
-    // Two rows, or one where that is much better; three in upright pictures, or where two leave too little.
-    const std::array<Arrangement, 2> usual{{{two_rows, 1}, {one_row, 0.8F}}};
-    const std::array<Arrangement, 1> stacked{{{three_rows, 1}}};
-    const bool is_upright = context.width < context.height;
-    using Arrangements = std::span<const Arrangement>;
-    const std::array<Arrangements, 2> groups =
-        is_upright ? std::array<Arrangements, 2>{stacked, usual} : std::array<Arrangements, 2>{usual, stacked};
+namespace {
 
-    using Bars = std::array<BarPlace, 3>;
-    constexpr BarPlace beside = BarPlace::beside;
-    constexpr BarPlace below = BarPlace::below;
-    constexpr Bars bar_places[] = {
-        {beside, beside, beside}, {beside, below, below}, {below, beside, beside}, {below, below, below}};
+using Bars = std::array<BarPlace, 3>;  // of each row
+constexpr Bars bar_places[] = {{BarPlace::beside, BarPlace::beside, BarPlace::beside},
+                               {BarPlace::beside, BarPlace::below, BarPlace::below},
+                               {BarPlace::below, BarPlace::beside, BarPlace::beside},
+                               {BarPlace::below, BarPlace::below, BarPlace::below}};
+constexpr float cell_aspects[] = {1, 1.25F, 1.5F, 1.8F, 2.2F};  // wider than high, where numbers need it
 
+// The ways in which stages can stand, tried one after the other.
+class PipelineSearch {
+public:
+    PipelineSearch(const FigureContext& context, const PipelineRow& stages, float head, float foot)
+        : context_(context), head_(head), foot_(foot) {
+        const auto index_of = [&](Stage stage) {
+            const auto found =
+                std::ranges::find(stages, stage_id(stage), [](const PipelineSlot& s) { return s.panel.id; });
+            return static_cast<std::size_t>(found - stages.begin());
+        };
+        const Slots all(stages);
+        const std::size_t scaled = index_of(Stage::scaled);
+        const std::size_t weights = index_of(Stage::weights);
+        one_row_ = {all};
+        two_rows_ = {all.first(scaled), all.subspan(scaled)};
+        even_rows_ = {all.first(weights), all.subspan(weights)};
+        three_rows_ = {all.first(scaled), all.subspan(scaled, weights + 1 - scaled), all.subspan(weights + 1)};
+        for (const PipelineSlot& slot : all) {
+            if (slot.is_folded || slot.panel.across == PanelAxis::components ||
+                slot.panel.down == PanelAxis::components)
+                continue;
+            const std::optional<CellSize> cell = smallest_numbered_cell(context, slot.panel);
+            if (!cell) continue;
+            if (!numbered_) numbered_ = CellSize{};
+            numbered_ = CellSize{std::max(numbered_->w, cell->w), std::max(numbered_->h, cell->h)};
+        }
+    }
+
+    std::optional<PlacedPipeline> find() const {
+        if (std::optional<PlacedPipeline> placed = with_numbers()) return placed;
+        return as_large_as_possible();
+    }
+
+private:
     struct Choice {
         std::span<const Slots> rows;
         const PipelineLook* look = nullptr;
         const Bars* bars = nullptr;
+        float aspect = 1;
         float worth = -1;  // its cell, as far as the arrangement is liked
         bool is_enough = false;
     };
-    const auto lay_out = [&](const Choice& choice) {
-        return Layout(context, *choice.look, choice.rows, *choice.bars, head, foot);
-    };
-    Choice best;
-    for (const Arrangements& group : groups)
+    Layout lay_out(const Choice& choice) const {
+        return Layout(context_, *choice.look, choice.rows, *choice.bars, head_, foot_, choice.aspect);
+    }
+    PlacedPipeline place(const Choice& choice) const {
+        Layout layout = lay_out(choice);
+        layout.choose_cell();
+        return layout.place();
+    }
+    bool is_upright() const { return context_.width < context_.height; }
+
+    template <typename Visit>
+    void for_each_choice(std::span<const Arrangement> arrangements, const PipelineLook& look, float aspect,
+                         Visit visit) const {
+        for (const Arrangement& arrangement : arrangements)
+            for (const Bars& bars : bar_places) {
+                const bool is_repeated = arrangement.rows.size() == 1 && bars[0] != bars[1];
+                if (!is_repeated) visit(Choice{arrangement.rows, &look, &bars, aspect}, arrangement.liking);
+                if (!look.bars) break;
+            }
+    }
+
+    // Every score and weight with its number: what stands around the maps gives way to them as far as labels stay, and
+    // cells may be wider than high.
+    std::optional<PlacedPipeline> with_numbers() const {
+        if (!numbered_) return std::nullopt;
+        const std::array<Arrangement, 4> arrangements{
+            {{two_rows_, 1}, {even_rows_, 0.9F}, {one_row_, 0.8F}, {three_rows_, is_upright() ? 1.2F : 0.85F}}};
         for (const PipelineLook& look : pipeline_looks) {
-            Choice of_look;
-            for (const Arrangement& arrangement : group)
-                for (const Bars& bars : bar_places) {
-                    const bool is_repeated = arrangement.rows.size() == 1 && bars[0] != bars[1];
-                    if (is_repeated) continue;
-                    Choice choice{arrangement.rows, &look, &bars};
-                    const Layout layout = lay_out(choice);
-                    choice.worth = layout.fits() ? layout.cell() * arrangement.liking : 0;
+            if (look.row_labels != RowLabels::everywhere) break;
+            for (const float aspect : cell_aspects) {
+                Choice best;
+                for_each_choice(arrangements, look, aspect, [&](Choice choice, float liking) {
+                    Layout layout = lay_out(choice);
+                    if (!layout.has_room_for(*numbered_)) return;
+                    layout.choose_cell();
+                    choice.worth = layout.cell() * liking;
+                    if (choice.worth > best.worth && layout.is_legible()) best = choice;
+                });
+                if (best.look != nullptr) return place(best);
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::optional<PlacedPipeline> as_large_as_possible() const {
+        // Two rows, or one where that is much better; three in upright pictures, or where two leave too little.
+        const std::array<Arrangement, 3> usual{{{two_rows_, 1}, {even_rows_, 0.9F}, {one_row_, 0.8F}}};
+        const std::array<Arrangement, 1> stacked{{{three_rows_, 1}}};
+        using Arrangements = std::span<const Arrangement>;
+        const std::array<Arrangements, 2> groups =
+            is_upright() ? std::array<Arrangements, 2>{stacked, usual} : std::array<Arrangements, 2>{usual, stacked};
+        Choice best;
+        for (const Arrangements& group : groups)
+            for (const PipelineLook& look : pipeline_looks) {
+                Choice of_look;
+                for_each_choice(group, look, 1, [&](Choice choice, float liking) {
+                    Layout layout = lay_out(choice);
+                    layout.choose_cell();
+                    choice.worth = layout.fits() ? layout.cell() * liking : 0;
                     choice.is_enough = layout.is_enough();
                     if (choice.worth > of_look.worth) of_look = choice;
-                    if (!look.bars) break;
-                }
-            if (of_look.worth > best.worth * worthwhile_gain) best = of_look;
-            if (of_look.is_enough) return lay_out(of_look).place();
-        }
-    const Layout layout = lay_out(best);
-    if (!layout.is_legible()) return std::nullopt;
-    return layout.place();
+                });
+                if (of_look.worth > best.worth * worthwhile_gain) best = of_look;
+                if (of_look.is_enough) return place(of_look);
+            }
+        Layout layout = lay_out(best);
+        layout.choose_cell();
+        if (!layout.is_legible()) return std::nullopt;
+        return layout.place();
+    }
+
+    const FigureContext& context_;
+    float head_, foot_;
+    std::array<Slots, 1> one_row_;
+    std::array<Slots, 2> two_rows_;   // the second begins with the scaled scores
+    std::array<Slots, 2> even_rows_;  // the second begins with the weights
+    std::array<Slots, 3> three_rows_;
+    std::optional<CellSize> numbered_;  // the smallest cells in which every number fits; nothing where none is wanted
+};
+
+}  // namespace
+
+std::optional<PlacedPipeline> place_pipeline(const FigureContext& context, const PipelineRow& stages, float head,
+                                             float foot) {
+    return PipelineSearch(context, stages, head, foot).find();
 }
 
 }  // namespace heed

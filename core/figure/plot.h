@@ -39,7 +39,7 @@ enum class SeriesKind {
     line,    // y over x; NaN leaves a gap
     band,    // between low and y; stacked areas are bands on each other
     bars,    // from low (or the axis) to y, at x; lying: from low to x, at y
-    points,  // dots at (x, y)
+    points,  // dots at (x, y); lying: read at y
     rules,   // a line across the frame at each x; lying: at each y
     rug,     // short lines at the foot, at each x
     heat     // a matrix over the whole of both axes, its first row on top
@@ -57,7 +57,7 @@ struct Series {
     std::vector<Color> colors = {};  // bars and points that differ
     float width = 2;                 // of a line; radius of points
     bool dashed = false;
-    double thickness = 0.8;  // bars, along the axis they stand on
+    double thickness = 0.8;  // bars, along the axis they stand on; lying points: how far from y they are read
     float radius = 0;        // of their corners, pixels
     bool lying = false;
     bool is_stacked = false;  // a band that is read by its height

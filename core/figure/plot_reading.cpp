@@ -100,6 +100,7 @@ std::vector<Column> columns_of(const PlotMark& plot) {
                 add(name + ", low", one.x, one.low);
                 add(name + ", high", one.x, one.y);
                 break;
+            case SeriesKind::points:
             case SeriesKind::bars:
                 if (!one.low.empty()) add(name + ", from", one.lying ? one.y : one.x, one.low);
                 add(name, one.lying ? one.y : one.x, one.lying ? one.x : one.y);
@@ -157,6 +158,8 @@ std::vector<Reading> read_plot(const PlotMark& plot, double x, double y) {
                 reading.value = heat_at(plot, one, x, y);
                 break;
             case SeriesKind::points:
+                if (one.lying) reading.value = bar_at(one, x, y);
+                break;
             case SeriesKind::rules:
             case SeriesKind::rug:
                 break;
@@ -176,7 +179,7 @@ std::string plot_csv(const PlotMark& plot) {
         if (one.kind == SeriesKind::heat) return heat_csv(plot, one);
     const std::vector<Column> columns = columns_of(plot);
     const bool lying =
-        std::ranges::any_of(plot.series, [](const Series& one) { return one.kind == SeriesKind::bars && one.lying; });
+        std::ranges::any_of(plot.series, [](const Series& one) { return one.lying && one.kind != SeriesKind::rules; });
     const PlotAxis& axis = lying ? plot.y : plot.x;
     std::set<double> places;
     for (const Column& column : columns)

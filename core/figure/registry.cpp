@@ -45,7 +45,7 @@ constexpr FigureKind kinds[] = {
     {"scaled", "Scaled scores", "Scores after scale, temperature and soft cap.", false, only<Stage::scaled>},
     {"masked", "Masked scores", "Scaled scores with bias and position; hidden cells are hatched.", false,
      only<Stage::masked>},
-    {"weights", "Weights", "The attention weights; each query's row sums to one.", false, only<Stage::weights>},
+    {"weights", "Weights", "How each query spreads its attention over the keys.", false, only<Stage::weights>},
     {"head_output", "Head output", "The weighted sum of values, a row for each query.", false,
      only<Stage::head_output>},
     {"output", "Output of all heads", "The heads joined, after W_{O} where it is on.", false, only<Stage::output>},

@@ -2,6 +2,7 @@
 #include "core/analysis/backward.h"
 #include "core/analysis/saturation.h"
 #include "core/display/saturation_display.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
@@ -11,12 +12,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 namespace heed {
 
 namespace {
 
 constexpr float padding = 20;
+constexpr float note_line = 1.3F;  // of the text, from one line of a sentence to the next
 constexpr float handle_size = 22;  // of the target: larger than the dot
 
 }  // namespace
@@ -86,6 +89,29 @@ void PanelPen::track(std::string id, Rect area, Axis axis, double value, const s
     words(label, {area.x - 12, y}, colors.dim, AlignX::right);
     figure.frames.push_back(frame);
     handle(id, frame.place(value, 0.5), colors.accent, {}, id);
+}
+
+Rect PanelPen::intro(Rect room, const std::string& sentence) const {
+    float y = room.y + text / 2;
+    for (const std::string& line : wrapped(context.measure, sentence, text - 2, Font::words, room.w)) {
+        words(line, {room.x, y}, colors.dim);
+        y += text * note_line;
+    }
+    const float further = std::max(0.0F, y - text * note_line - (room.y + text / 2));
+    return {room.x, room.y + further, room.w, room.h - further};
+}
+
+Rect PanelPen::footnotes(Rect room, const std::vector<std::string>& sentences) const {
+    std::vector<std::string> lines;
+    for (const std::string& sentence : sentences)
+        std::ranges::move(wrapped(context.measure, sentence, text - 2, Font::words, room.w), std::back_inserter(lines));
+    const float height = static_cast<float>(lines.size()) * text * note_line;
+    float y = room.bottom() - height + text * note_line / 2;
+    for (const std::string& line : lines) {
+        words(line, {room.x, y}, colors.dim);
+        y += text * note_line;
+    }
+    return {room.x, room.y, room.w, room.h - height};
 }
 
 void PanelPen::sentence(Rect room, std::string sentence, Color color) const {

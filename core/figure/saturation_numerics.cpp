@@ -71,18 +71,28 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
     }
     for (Series* one : {&wrong, &not_a_number, &right}) plot.series.push_back(std::move(*one));
     const auto percent = [](double share) { return decimal(share * 100, share < 0.0095 ? 1 : 0); };
-    if (few_from > 0)
-        plot.notes.push_back({.text = fill(pen.context.word("{0}–{1} % wrong"), {percent(least), percent(largest)}),
-                              .x = std::sqrt(few_from * few_to),
-                              .y = place,
-                              .style = {pen.text - 4, Font::bold, pen.colors.text}});
-    if (lane.nan_from < most)
-        plot.notes.push_back({.text = fill(pen.context.word("NaN from {0}"), {compact(lane.nan_from)}),
-                              .x = most,
-                              .y = place,
-                              .shift = {-6, 0},
-                              .style = {pen.text - 3, Font::bold, hex(0xffffff)},
-                              .align_x = AlignX::right});
+    float free_until = plot.area.right();
+    if (lane.nan_from < most) {
+        PlotNote note{.text = fill(pen.context.word("NaN from {0}"), {compact(lane.nan_from)}),
+                      .x = most,
+                      .y = place,
+                      .shift = {-6, 0},
+                      .style = {pen.text - 3, Font::bold, hex(0xffffff)},
+                      .align_x = AlignX::right};
+        free_until -= 6 + pen.context.measure.width(note.text, note.style.size, note.style.font);
+        plot.notes.push_back(std::move(note));
+    }
+    if (few_from > 0) {
+        PlotNote note{.text = fill(pen.context.word("{0}–{1} % wrong"), {percent(least), percent(largest)}),
+                      .x = std::sqrt(few_from * few_to),
+                      .y = place,
+                      .style = {pen.text - 4, Font::bold, pen.colors.text}};
+        // In a narrow plot it moves out of the other note's way.
+        const float half = pen.context.measure.width(note.text, note.style.size, note.style.font) / 2;
+        const float middle = plot.frame().place(note.x, note.y).x;
+        note.shift.x = std::min(0.0F, free_until - 6 - (middle + half));
+        if (middle + note.shift.x - half >= plot.area.x) plot.notes.push_back(std::move(note));
+    }
 }
 
 std::string weight_text(const PanelPen& pen, double value) {
@@ -94,16 +104,23 @@ std::string weight_text(const PanelPen& pen, double value) {
 void add_numerics_panel(const PanelPen& pen, Rect room) {
     const auto score =
         static_cast<double>(std::clamp(pen.context.display.saturation->largest_score, 1.0F, static_cast<float>(most)));
-    pen.words(pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see which format "
-                       "still says so."),
-              {room.x, room.y + pen.text / 2}, pen.colors.dim);
+    const auto exact = [](std::size_t format) {
+        return thousands(static_cast<int>(exact_integers_up_to(number_formats()[format])));
+    };
+    room = pen.intro(room, pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see "
+                                    "which format still says so."));
+    room = pen.footnotes(
+        room, {fill(pen.context.word("Whole numbers are exact up to {0} in float16 and {1} in bfloat16; beyond, s and "
+                                     "s − 1 can be one number."),
+                    {exact(0), exact(1)}),
+               pen.word("Below that a few come out wrong, where s and s − 1 are rounded to different steps.")});
     const std::shared_ptr<const Lanes> shares = lanes_of(pen.context);
     const Lanes& lanes = *shares;
     const float name_w = pen.text * 10;
     const float table_w = pen.text * 14;
     const float top = room.y + pen.text * 4.2F;
     const Rect area{room.x + name_w, top, std::max(60.0F, room.w - name_w - table_w - 16),
-                    std::max(40.0F, room.bottom() - top - pen.text * 6.6F)};
+                    std::max(40.0F, room.bottom() - top - pen.text * 3.8F)};
     PlotMark plot;
     plot.id = "numerics";
     plot.area = area;
@@ -146,15 +163,6 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
                            .color = pen.colors.accent,
                            .tooltip = pen.word("Drag to let the scores grow")});
     pen.plot(std::move(plot));
-    const auto exact = [](std::size_t format) {
-        return thousands(static_cast<int>(exact_integers_up_to(number_formats()[format])));
-    };
-    pen.words(fill(pen.context.word("Whole numbers are exact up to {0} in float16 and {1} in bfloat16; beyond, s and "
-                                    "s − 1 can be one number."),
-                   {exact(0), exact(1)}),
-              {room.x, room.bottom() - pen.text * 1.7F}, pen.colors.dim);
-    pen.words(pen.word("Below that a few come out wrong, where s and s − 1 are rounded to different steps."),
-              {room.x, room.bottom() - pen.text * 0.4F}, pen.colors.dim);
     pen.legend(area.right(), room.y + pen.text * 2.0F,
                {{pen.word("right within 0.01"), with_alpha(pen.colors.good, 0.8F), "right"},
                 {pen.word("wrong"), with_alpha(pen.colors.key, 0.65F), "wrong"},

@@ -40,6 +40,11 @@ struct PanelPen {
     void track(std::string id, Rect area, Axis axis, double value, const std::string& words, bool powers_of_two) const;
     // Title above and caption below, where they are asked for; returns the room between them.
     Rect frame_page() const;
+    // What the panel is about, on as many lines as it needs at the top of the room; returns the room without the lines after
+    // the first, which every panel leaves room for.
+    Rect intro(Rect room, const std::string& sentence) const;
+    // Lines that end at the bottom of the room; returns the room above them.
+    Rect footnotes(Rect room, const std::vector<std::string>& sentences) const;
     // A sentence in the middle of an empty room.
     void sentence(Rect room, std::string words, Color color) const;
 };

@@ -2,11 +2,14 @@
 #include "core/analysis/saturation.h"
 #include "core/analysis/score_law.h"
 #include "core/attention/pipeline.h"
+#include "core/counting.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/kept.h"
+#include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -130,29 +133,64 @@ void add_density(const PanelPen& pen, Rect area, const ScoreSample& sample, doub
 }
 
 // Rows of name, measured, expected.
-void add_measures(const PanelPen& pen, Rect room, const ScoreSample& sample) {
+class Measures {
+public:
+    Measures(const PanelPen& pen, const ScoreSample& sample) : pen_(pen) {
+        rows_ = {{"", pen.word("measured"), pen.word("expected")},
+                 {pen.word("variance of q·k"), compact(sample.variance), std::to_string(sample.d_k)},
+                 {pen.word("variance, scaled"), decimal(sample.variance / sample.d_k, 3), "1"}};
+        for (std::size_t i = 0; i < 3; ++i)
+            rows_.push_back({fill(pen.context.word("inside ±{0}σ"), {std::to_string(i + 1)}),
+                             decimal(sample.inside[i] * 100, 2) + " %",
+                             fill(pen.context.word("normal: {0} %"), {decimal(normal_inside[i] * 100, 2)})});
+        rows_.push_back(
+            {pen.word("kurtosis (3 + 6/d_{k})"), decimal(sample.kurtosis, 2), decimal(3 + 6.0 / sample.d_k, 2)});
+    }
+
+    // The width it takes in type that much smaller than the body's.
+    float width(float smaller) const {
+        const std::array<float, 3> widest = columns(smaller);
+        return widest[0] + widest[1] + widest[2] + 2 * gap;
+    }
+
+    void draw(Rect room, float smaller) const {
+        const std::array<float, 3> widest = columns(smaller);
+        const float line = std::min(pen_.text * 1.45F, room.h / static_cast<float>(rows_.size()));
+        const float spare = std::max(0.0F, room.w - width(smaller)) / 2;
+        const float middle = room.x + widest[0] + gap + widest[1] + spare;
+        float y = room.y + line / 2;
+        for (const Row& row : rows_) {
+            const bool is_head = row.name.empty();
+            if (!is_head) pen_.words(row.name, {room.x, y}, pen_.colors.text, AlignX::left, Font::words, smaller);
+            pen_.words(row.measured, {middle, y}, is_head ? pen_.colors.dim : pen_.colors.text, AlignX::right,
+                       is_head ? Font::words : Font::mono, smaller);
+            pen_.words(row.expected, {middle + gap + widest[2] + spare, y}, pen_.colors.dim, AlignX::right, Font::words,
+                       smaller);
+            y += line;
+        }
+    }
+
+private:
+    static constexpr float gap = 14;
     struct Row {
         std::string name, measured, expected;
     };
-    std::vector<Row> rows = {{pen.word("variance of q·k"), compact(sample.variance), std::to_string(sample.d_k)},
-                             {pen.word("variance, scaled"), decimal(sample.variance / sample.d_k, 3), "1"}};
-    for (std::size_t i = 0; i < 3; ++i)
-        rows.push_back({fill(pen.context.word("inside ±{0}σ"), {std::to_string(i + 1)}),
-                        decimal(sample.inside[i] * 100, 2) + " %",
-                        fill(pen.context.word("normal: {0} %"), {decimal(normal_inside[i] * 100, 2)})});
-    rows.push_back({pen.word("kurtosis (3 + 6/d_{k})"), decimal(sample.kurtosis, 2), decimal(3 + 6.0 / sample.d_k, 2)});
-    const float line = std::min(pen.text * 1.45F, room.h / static_cast<float>(rows.size() + 1));
-    const float columns[] = {room.x, room.x + room.w * 0.7F, room.x + room.w};
-    float y = room.y + line / 2;
-    pen.words(pen.word("measured"), {columns[1], y}, pen.colors.dim, AlignX::right);
-    pen.words(pen.word("expected"), {columns[2], y}, pen.colors.dim, AlignX::right);
-    for (const Row& row : rows) {
-        y += line;
-        pen.words(row.name, {columns[0], y}, pen.colors.text);
-        pen.words(row.measured, {columns[1], y}, pen.colors.text, AlignX::right, Font::mono);
-        pen.words(row.expected, {columns[2], y}, pen.colors.dim, AlignX::right, Font::words);
+    std::array<float, 3> columns(float smaller) const {
+        const TextMeasure& measure = pen_.context.measure;
+        const float size = pen_.text - smaller;
+        std::array<float, 3> widest{};
+        for (const Row& row : rows_) {
+            widest[0] = std::max(widest[0], rich_width(measure, row.name, size, Font::words));
+            widest[1] =
+                std::max(widest[1], measure.width(row.measured, size, row.name.empty() ? Font::words : Font::mono));
+            widest[2] = std::max(widest[2], measure.width(row.expected, size, Font::words));
+        }
+        return widest;
     }
-}
+
+    const PanelPen& pen_;
+    std::vector<Row> rows_;
+};
 
 void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights, bool is_scaled) {
     const Color color = is_scaled ? pen.scaled() : pen.unscaled();
@@ -183,7 +221,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
         const double at = static_cast<double>(j) + 0.5;
         bars.x.push_back(at);
         bars.y.push_back(p);
-        plot.x.ticks.push_back({at, slot >= 18 ? "k_{" + std::to_string(j + 1) + "}" : std::string()});
+        plot.x.ticks.push_back({at, slot >= 18 ? "k_{" + shown_number(j) + "}" : std::string()});
         const bool is_inside = static_cast<float>(p) * area.h + pen.text > area.h;  // no room above the bar
         if (slot >= 40 || (slot >= 26 && p > 0.2))
             plot.notes.push_back({.text = decimal(p, 2),
@@ -195,10 +233,18 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
     plot.series.push_back(std::move(bars));
     pen.plot(std::move(plot));
     const double norm = std::sqrt(std::max(0.0, square - 2 * cube + square * square));
-    const std::string line = "max p " + decimal(peak, 3) + "    H/ln m " +
-                             decimal(entropy / std::log(static_cast<double>(weights.size())), 3) + "    ‖J‖_{F} " +
-                             decimal(norm, 3);
-    pen.words(line, {area.x, area.bottom() + pen.text * 2.3F}, pen.colors.dim, AlignX::left, Font::mono, 3);
+    const std::string measures[] = {
+        "max p " + decimal(peak, 3),
+        "H/ln m " + decimal(entropy / std::log(static_cast<double>(weights.size())), 3),
+        "‖J‖_{F} " + decimal(norm, 3),
+    };
+    Point at{area.x, area.bottom() + pen.text * 2.3F};
+    for (const std::string& measure : measures) {
+        const float width = rich_width(pen.context.measure, measure, pen.text - 3, Font::mono);
+        if (at.x > area.x && at.x + width > area.right()) at = {area.x, at.y + pen.text * 1.2F};
+        pen.words(measure, at, pen.colors.dim, AlignX::left, Font::mono, 3);
+        at.x += width + pen.text * 2;
+    }
 }
 
 }  // namespace
@@ -207,10 +253,8 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const auto sample = sample_of(pen.context, {pen.context.model.seed, static_cast<int>(setting.d_k)});
     const std::vector<float> own = own_scores(pen.context);
-    const float y = room.y + pen.text / 2;
-    pen.words(fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"),
-                   {thousands(sample->count)}),
-              {room.x, y}, pen.colors.dim);
+    room = pen.intro(room, fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"),
+                                {thousands(sample->count)}));
     const double sigma = std::sqrt(setting.d_k);
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3;
@@ -218,19 +262,25 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
     const float between = 84;
     // In a low room the table stands beside the plots instead of below them.
     const bool is_low = room.h < pen.text * 28;
-    const float side_w = is_low ? std::min(room.w * 0.36F, pen.text * 20) : 0.0F;
+    const Measures measures(pen, *sample);
+    const float most_side = room.w * 0.42F;
+    const float smaller = measures.width(2) <= most_side ? 2.0F : 4.0F;
+    const bool has_side = is_low && measures.width(smaller) <= most_side;  // otherwise the plots come first
+    const float side_w = has_side ? measures.width(smaller) + 24 : 0;
     const float table_h = pen.text * 10.2F;
-    const float plot_w = (room.w - left - between - (is_low ? side_w + 24 : 0)) / 2;
+    const float plot_w = (room.w - left - between - side_w) / 2;
     const float plot_h = room.bottom() - top - track_h - pen.text * (is_low ? 3.2F : 4.6F) - (is_low ? 0 : table_h);
     const Rect first{room.x + left, top, plot_w, std::max(30.0F, plot_h)};
     const Rect second{first.right() + between, top, plot_w, first.h};
     add_density(pen, first, *sample, sigma, own, 1, false);
     add_density(pen, second, *sample, 1, own, 1 / sigma, true);
-    if (is_low) {
-        add_measures(pen, {room.right() - side_w, top - pen.text, side_w, room.bottom() - top - track_h}, *sample);
-    } else {
+    if (has_side)
+        measures.draw({room.right() - side_w + 24, top - pen.text, side_w - 24, room.bottom() - top - track_h},
+                      smaller);
+    if (!is_low) {
         const float table_top = first.bottom() + pen.text * 4;
-        add_measures(pen, {first.x, table_top, std::min(plot_w, 460.0F), table_h}, *sample);
+        measures.draw({first.x, table_top, std::min(plot_w, 460.0F), table_h},
+                      measures.width(2) <= plot_w ? 2.0F : 4.0F);
         pen.legend(second.right(), table_top + pen.text * 0.8F,
                    {{pen.word("drawn"), pen.unscaled(), "drawn"},
                     {pen.word("drawn, scaled"), pen.scaled(), "drawn, scaled"},
@@ -247,10 +297,10 @@ void add_twins_panel(const PanelPen& pen, Rect room) {
     const SaturationDisplay& display = *pen.context.display.saturation;
     const auto twins = twins_of(
         pen.context, {pen.context.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
-    pen.words(fill(pen.context.word("One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
+    room = pen.intro(
+        room, fill(pen.context.word("One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
                                     "Now d_{k} = {1}, T = {2}."),
-                   {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature)}),
-              {room.x, room.y + pen.text / 2}, pen.colors.dim);
+                   {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature)}));
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3;
     const float left = 58;

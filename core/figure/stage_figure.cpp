@@ -1,7 +1,7 @@
 // One stage as a figure of its own, and the words beside its axes.
 #include "core/attention/score_functions.h"
 #include "core/figure/page.h"
-#include "core/figure/stage_panel.h"
+#include "core/figure/seen_tokens.h"
 
 #include <algorithm>
 
@@ -31,18 +31,27 @@ const ScoreFunction& told_score(const Model& model) {
 
 namespace {
 
-struct AxisWords {
-    std::string query, key;
-    float size = 12, query_width = 0, key_width = 0;
-};
 constexpr float between_words = 16;
 
+struct AxisWords {
+    std::string query, key;
+    std::string all;  // something to press for all tokens, where a part is seen
+    float size = 12, query_width = 0, key_width = 0, all_width = 0;
+    float width() const {
+        return query_width + between_words + key_width + (all.empty() ? 0 : between_words + all_width);
+    }
+};
 AxisWords axis_words(const FigureContext& context) {
     const bool keys_down = context.display.keys_down;
     AxisWords words;
     words.query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
     words.key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
+    const SeenTokens seen = seen_tokens(context.model, context.display);
+    if (!seen.queries.is_all()) words.query += " " + seen_words(context, seen.queries);
+    if (!seen.keys.is_all()) words.key += " " + seen_words(context, seen.keys);
+    if (!seen.is_all() && !context.on_paper) words.all = context.word("Show all");
     words.size = context.options.text_size - 2;
+    words.all_width = context.measure.width(words.all, words.size, Font::words);
     words.query_width = context.measure.width(words.query, words.size, Font::words);
     words.key_width = context.measure.width(words.key, words.size, Font::words);
     return words;
@@ -65,6 +74,13 @@ void add_axis_words(Figure& figure, const FigureContext& context, Point at) {
          .kind = TargetKind::button,
          .area = {at.x - 4, at.y - 3, words.query_width + words.key_width + between_words + 8, words.size * 1.25F + 6},
          .tooltip = std::string(context.word("Swap rows and columns: some texts write queries as columns"))});
+    if (words.all.empty()) return;
+    const float all_x = at.x + words.width() - words.all_width;
+    add(words.all, all_x, colors.accent);
+    figure.targets.push_back({.id = "see all",
+                              .kind = TargetKind::button,
+                              .area = {all_x - 4, at.y - 3, words.all_width + 8, words.size * 1.25F + 6},
+                              .tooltip = std::string(context.word("Every query and key again"))});
 }
 
 float axis_words_height(const FigureContext& context) {
@@ -73,15 +89,19 @@ float axis_words_height(const FigureContext& context) {
 
 float axis_words_width(const FigureContext& context) {
     if (!context.options.axis_words) return 0;
-    const AxisWords words = axis_words(context);
-    return words.query_width + between_words + words.key_width;
+    return axis_words(context).width();
 }
 
 Figure stage_figure(const FigureContext& context, Stage stage) {
+    StagePanel panel = stage_panel(context, stage);
+    show_seen_part(context, panel);
+    return panel_figure(context, std::move(panel));
+}
+
+Figure panel_figure(const FigureContext& context, StagePanel panel) {
     Figure figure = empty_figure(context);
     const Rect page = add_page(figure, context, 16);
     const float text = context.options.text_size;
-    StagePanel panel = stage_panel(context, stage);
     const Shape shape{panel.heatmap.shown_rows(), panel.heatmap.shown_cols()};
     const bool has_words = panel.down != PanelAxis::components && panel.across != PanelAxis::components;
     const float foot_room = has_words && context.options.axis_words ? text * 1.5F : 0;
@@ -90,6 +110,7 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
         PanelMargins margins;
         float cell_w = 1, cell_h = 1;
     };
+    const std::optional<CellSize> numbered = smallest_numbered_cell(context, panel);
     const auto fit_with = [&](BarPlace bar) {
         Fit fit;
         fit.dress.bar = bar;
@@ -101,7 +122,11 @@ Figure stage_figure(const FigureContext& context, Stage stage) {
             margins.right = std::max(0.0F, margins.right);
             fit.cell_w = std::max(8.0F, page.w - margins.left - margins.right) / cols;
             fit.cell_h = std::max(8.0F, page.h - margins.top - margins.bottom - foot_room) / rows;
-            if (has_words) fit.cell_w = fit.cell_h = std::min(fit.cell_w, fit.cell_h);
+            if (!has_words) continue;
+            // Square, or as wide as a number needs.
+            fit.cell_h = std::min(fit.cell_w, fit.cell_h);
+            const float wide = numbered && fit.cell_h >= numbered->h ? std::ceil(numbered->w) : 0;
+            fit.cell_w = std::min(fit.cell_w, std::max(fit.cell_h, wide));
         }
         return fit;
     };

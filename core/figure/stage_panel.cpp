@@ -4,6 +4,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/figure/kept.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -31,11 +32,20 @@ ColorScale diverging_scale(const FigureContext& context, float magnitude) {
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {
     const float largest = largest_magnitude(heatmap.values, heatmap.visible);
     if (has_signed_weights(context.model)) return diverging_scale(context, largest);
-    // Few keys: always 0 … 1, so that the picture pales as attention spreads. Many: up to the largest weight, or nothing would show.
-    const bool few_keys = heatmap.values.cols <= 32;
-    const float high = few_keys ? 1.0F : largest;
-    ColorScale scale{color_map(context.display.sequential_map).id, 0.0F, high, context.display.log_scale};
-    if (scale.log) scale.low = high * 1e-4F;
+    ColorScale scale{color_map(context.display.sequential_map).id, 0.0F, largest, context.display.log_scale};
+    // Few keys: always 0 … 1, so that the picture pales as attention spreads. Many: as far as most of the attention reaches,
+    // for under a causal mask the first rows hold weights near 1, beside which all others would be blank.
+    if (heatmap.values.cols <= 32) {
+        scale.high = 1;
+    } else if (!scale.log) {
+        constexpr double most = 0.75;
+        const std::pair key{heatmap.values.version, heatmap.visible.data == nullptr ? 0 : heatmap.visible.version};
+        const float usual =
+            *kept(context, "usual weight", key, [&] { return weight_covering(heatmap.values, heatmap.visible, most); });
+        scale.goes_on = usual * 2 < largest;
+        if (scale.goes_on) scale.high = usual;
+    }
+    if (scale.log) scale.low = scale.high * 1e-4F;
     return scale;
 }
 

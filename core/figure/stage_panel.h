@@ -16,6 +16,8 @@ namespace heed {
 
 enum class PanelAxis { queries, keys, components };  // what runs along a side
 
+enum class Enlarging { none, offered, undone };  // what the button at the title does
+
 struct StagePanel {
     std::string id;     // "weights"
     std::string title;  // rich text
@@ -24,10 +26,14 @@ struct StagePanel {
     HeatmapMark heatmap;                  // without a place yet
     PanelAxis down = PanelAxis::queries;  // as drawn
     PanelAxis across = PanelAxis::keys;
+    Index first_row = 0;  // of the stage's matrix: what its map begins with
+    Index first_col = 0;
     bool has_row_sums = false;
+    Enlarging enlarging = Enlarging::none;
     float largest_number = 0;  // the largest |value|, where its scale reaches further; 0: as far as the scale
     // Widths of its words, measured once: a layout is tried many times.
-    float title_width = 0, note_width = 0, range_width = 0, down_label_width = 0, across_label_width = 0;
+    float title_width = 0, note_width = 0, range_width = 0, down_label_width = 0;
+    ColumnWidths across_labels;
     float sums_width = 0;
     BarNumbers bar_numbers;
 };
@@ -46,6 +52,11 @@ struct NumberLook {
 };
 // The size and decimals with which every number fits into cells of this size.
 NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h);
+// The smallest cells in which they fit; nothing where no numbers are wanted.
+struct CellSize {
+    float w = 0, h = 0;
+};
+std::optional<CellSize> smallest_numbered_cell(const FigureContext& context, const StagePanel& panel);
 
 enum class BarPlace { none, beside, below };
 
@@ -69,13 +80,18 @@ PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel
 PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape cells_shape, float cell_w,
                            bool row_labels, bool column_labels);
 
+// Names of the targets over the labels of a panel: one row or column of tokens each, with the panel's id as part.
+inline constexpr std::string_view queries_target = "queries";
+inline constexpr std::string_view keys_target = "keys";
+
 // Draws the panel with its cells in `cells`.
 void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, const PanelDress& dress,
                      Rect cells);
 void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, Rect cells, bool row_labels,
                      bool column_labels);
 
-// One stage alone, as large as the room allows.
+// One panel alone, as large as the room allows.
+Figure panel_figure(const FigureContext& context, StagePanel panel);
 Figure stage_figure(const FigureContext& context, Stage stage);
 
 // "÷ √16 ÷ T 0.50": what turns raw scores into scaled ones.
@@ -88,13 +104,14 @@ const ScoreFunction& told_score(const Model& model);
 float largest_magnitude(const MatrixView& values, const MaskView& visible);
 // The same over the cells smaller than `limit`, 0 where there is none.
 float largest_magnitude_below(const MatrixView& values, const MaskView& visible, float limit);
+// The weight up to which cells carry this share of all the weight there is, an eighth more at most; 1 where there is none.
+float weight_covering(const MatrixView& values, const MaskView& visible, double share);
 
-// "queries ask, keys are asked" at the foot of a figure, and the switch of the convention (target "convention").
+// "queries ask, keys are asked" at the foot of a figure, with the part of them that is seen, and the switch of the convention
+// (target "convention"); where only a part is seen, something to press for all (target "see all").
 void add_axis_words(Figure& figure, const FigureContext& context, Point at);
 inline constexpr float axis_words_gap = 4;
 float axis_words_height(const FigureContext& context);  // with the gap above; 0 where they are switched off
 float axis_words_width(const FigureContext& context);
-
-// Settings under an exported figure: d_k, T, mask, score, seed.
 
 }  // namespace heed

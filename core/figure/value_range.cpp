@@ -1,7 +1,10 @@
 // The range a colour scale needs, found once for each block of numbers.
 #include "core/figure/stage_panel.h"
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -31,6 +34,26 @@ float largest_magnitude_below(const MatrixView& values, const MaskView& visible,
 float largest_magnitude(const MatrixView& values, const MaskView& visible) {
     const float largest = largest_magnitude_below(values, visible, std::numeric_limits<float>::infinity());
     return largest > 0 ? largest : 1;
+}
+
+float weight_covering(const MatrixView& values, const MaskView& visible, double share) {
+    // By the exponent and three bits of the mantissa: one pass, whatever the size.
+    constexpr unsigned bits_dropped = 20;
+    std::array<double, std::size_t{1} << (32 - bits_dropped)> mass{};
+    double all = 0;
+    for (Index i = 0; i < values.rows; ++i)
+        for (Index j = 0; j < values.cols; ++j) {
+            const float weight = values.at(i, j);
+            if (!(weight > 0) || !std::isfinite(weight) || !visible.at(i, j)) continue;
+            mass[std::bit_cast<std::uint32_t>(weight) >> bits_dropped] += static_cast<double>(weight);
+            all += static_cast<double>(weight);
+        }
+    double covered = 0;
+    for (std::uint32_t bin = 0; bin < mass.size(); ++bin) {
+        covered += mass[bin];
+        if (all > 0 && covered >= all * share) return std::bit_cast<float>((bin + 1) << bits_dropped);
+    }
+    return 1;
 }
 
 }  // namespace heed

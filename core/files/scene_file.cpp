@@ -1,10 +1,10 @@
 #include "core/files/scene_file.h"
 
+#include "core/drawn_matrices.h"
 #include "core/files/atomic_write.h"
 #include "core/files/json_text.h"
 #include "core/files/read_file.h"
 #include "core/files/scene_file_finish.h"
-#include "core/files/scene_file_matrices.h"
 #include "core/files/scene_file_reader.h"
 #include "core/files/shown.h"
 
@@ -86,9 +86,10 @@ private:
 
     template <typename M>
     Json write_matrix(Operand operand, int index, const M& matrix) {
-        if (is_drawn(model_, operand, index, matrix))
-            return written_size(matrix.rows(), matrix.cols(), operand_shape(model_, operand));
-        return rows_of(matrix, [](typename M::Scalar cell) -> Json {
+        const Shape own = own_corner(model_, operand, index, matrix);
+        if (own == Shape{0, 0}) return written_size(matrix.rows(), matrix.cols(), operand_shape(model_, operand));
+        const M numbers = matrix.topLeftCorner(own.rows, own.cols);
+        Json rows = rows_of(numbers, [](typename M::Scalar cell) -> Json {
             if constexpr (std::is_same_v<M, MaskMatrix>) {
                 return cell == 0 ? 0 : 1;
             } else {
@@ -97,6 +98,8 @@ private:
                 return cell;
             }
         });
+        if (own == Shape{matrix.rows(), matrix.cols()}) return rows;
+        return {{"rows", matrix.rows()}, {"cols", matrix.cols()}, {"numbers", std::move(rows)}};
     }
 
     // Null where the reader makes the same by itself.

@@ -83,9 +83,10 @@ Status SceneReader::read_cell(const Json& json, float& value, const std::string&
 Result<Shape> SceneReader::read_size(const Json& json, const std::string& path) {
     int rows = 0, cols = 0;
     for (auto it = json.begin(); it != json.end(); ++it) {
+        if (it.key() == "numbers") continue;
         if (it.key() != "rows" && it.key() != "cols")
             return Error{path + "." + shown(it.key()) +
-                         ": there is no such field (a matrix from the seed has rows and cols)"};
+                         ": there is no such field (a matrix from the seed has rows, cols and its own numbers)"};
         int& size = it.key() == "rows" ? rows : cols;
         const std::string size_path = path + "." + it.key();
         if (Status status = read(it.value(), size, size_path); !status) return Error{status.error()};
@@ -113,6 +114,54 @@ Result<Shape> SceneReader::shape_of_rows(const Json& json, const std::string& pa
     return Shape{static_cast<Index>(json.size()), static_cast<Index>(json[0].size())};
 }
 
+namespace {
+
+// The numbers that a matrix from the seed has of its own must lie within it.
+Status check_corner(Shape corner, Shape whole, const std::string& path) {
+    if (corner.rows <= whole.rows && corner.cols <= whole.cols) return ok();
+    return Error{path + ": " + std::to_string(corner.rows) + " × " + std::to_string(corner.cols) +
+                 " is larger than the " + std::to_string(whole.rows) + " × " + std::to_string(whole.cols) +
+                 " of the matrix"};
+}
+
+std::string cell_path(const std::string& path, Index row, Index col) {
+    return path + "[" + std::to_string(row) + "][" + std::to_string(col) + "]";
+}
+
+const Json& cell_of(const Json& rows, Index row, Index col) {
+    return rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)];
+}
+
+}  // namespace
+
+Result<Matrix> SceneReader::read_rows(const Json& json, const std::string& path) {
+    const Result<Shape> shape = shape_of_rows(json, path);
+    if (!shape) return Error{shape.error()};
+    Matrix matrix(shape->rows, shape->cols);
+    for (Index i = 0; i < shape->rows; ++i)
+        for (Index j = 0; j < shape->cols; ++j) {
+            const Json& cell = cell_of(json, i, j);
+            if (cell.is_number())
+                matrix(i, j) = cell.get<float>();
+            else if (Status status = read_cell(cell, matrix(i, j), cell_path(path, i, j)); !status)
+                return Error{status.error()};
+        }
+    return matrix;
+}
+
+Result<MaskMatrix> SceneReader::read_mask_rows(const Json& json, const std::string& path) {
+    const Result<Shape> shape = shape_of_rows(json, path);
+    if (!shape) return Error{shape.error()};
+    MaskMatrix mask(shape->rows, shape->cols);
+    for (Index i = 0; i < shape->rows; ++i)
+        for (Index j = 0; j < shape->cols; ++j) {
+            const Json& cell = cell_of(json, i, j);
+            if (cell != 0 && cell != 1) return refuse(cell, cell_path(path, i, j), "1 (visible) or 0 (hidden)");
+            mask(i, j) = cell == 1 ? 1 : 0;
+        }
+    return mask;
+}
+
 Status SceneReader::read(const Json& json, SharedMatrix& value, const std::string& path) {
     if (json.is_null()) {
         value = SharedMatrix();  // fit_matrices() draws it
@@ -121,25 +170,22 @@ Status SceneReader::read(const Json& json, SharedMatrix& value, const std::strin
     if (json.is_object()) {
         const Result<Shape> shape = read_size(json, path);
         if (!shape) return Error{shape.error()};
+        Matrix corner(0, 0);
+        if (const auto numbers = json.find("numbers"); numbers != json.end()) {
+            Result<Matrix> read = read_rows(*numbers, path + ".numbers");
+            if (!read) return Error{read.error()};
+            corner = std::move(*read);
+            if (Status fits = check_corner({corner.rows(), corner.cols()}, *shape, path + ".numbers"); !fits)
+                return fits;
+        }
         const std::size_t dot = path.rfind('.') + 1;
         const OperandRow* row = find_operand(std::string_view(path).substr(dot, path.find('[', dot) - dot));
-        sized_.push_back({&value, row->operand, index_, *shape});
+        sized_.push_back({&value, row->operand, index_, *shape, std::move(corner)});
         return ok();
     }
-    const Result<Shape> shape = shape_of_rows(json, path);
-    if (!shape) return Error{shape.error()};
-    Matrix matrix(shape->rows, shape->cols);
-    for (Index i = 0; i < shape->rows; ++i)
-        for (Index j = 0; j < shape->cols; ++j) {
-            const Json& cell = json[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-            if (cell.is_number()) {
-                matrix(i, j) = cell.get<float>();
-                continue;
-            }
-            const std::string place = path + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
-            if (Status status = read_cell(cell, matrix(i, j), place); !status) return status;
-        }
-    value = SharedMatrix(std::move(matrix));
+    Result<Matrix> matrix = read_rows(json, path);
+    if (!matrix) return Error{matrix.error()};
+    value = SharedMatrix(std::move(*matrix));
     return ok();
 }
 
@@ -151,26 +197,29 @@ Status SceneReader::read(const Json& json, SharedMask& value, const std::string&
     if (json.is_object()) {
         const Result<Shape> shape = read_size(json, path);
         if (!shape) return Error{shape.error()};
-        value = SharedMask(MaskMatrix::Ones(shape->rows, shape->cols));
+        MaskMatrix mask = MaskMatrix::Ones(shape->rows, shape->cols);
+        if (const auto numbers = json.find("numbers"); numbers != json.end()) {
+            const Result<MaskMatrix> corner = read_mask_rows(*numbers, path + ".numbers");
+            if (!corner) return Error{corner.error()};
+            if (Status fits = check_corner({corner->rows(), corner->cols()}, *shape, path + ".numbers"); !fits)
+                return fits;
+            mask.topLeftCorner(corner->rows(), corner->cols()) = *corner;
+        }
+        value = SharedMask(std::move(mask));
         return ok();
     }
-    const Result<Shape> shape = shape_of_rows(json, path);
-    if (!shape) return Error{shape.error()};
-    MaskMatrix mask(shape->rows, shape->cols);
-    for (Index i = 0; i < shape->rows; ++i)
-        for (Index j = 0; j < shape->cols; ++j) {
-            const Json& cell = json[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-            if (cell != 0 && cell != 1)
-                return refuse(cell, path + "[" + std::to_string(i) + "][" + std::to_string(j) + "]",
-                              "1 (visible) or 0 (hidden)");
-            mask(i, j) = cell == 1 ? 1 : 0;
-        }
-    value = SharedMask(std::move(mask));
+    Result<MaskMatrix> mask = read_mask_rows(json, path);
+    if (!mask) return Error{mask.error()};
+    value = SharedMask(std::move(*mask));
     return ok();
 }
 
 void SceneReader::draw_sized_matrices(const Model& model) const {
-    for (const Sized& one : sized_) *one.matrix = drawn_matrix(model, one.operand, one.index, one.shape);
+    for (const Sized& one : sized_) {
+        Matrix matrix = drawn_matrix(model, one.operand, one.index, one.shape);
+        matrix.topLeftCorner(one.corner.rows(), one.corner.cols()) = one.corner;
+        *one.matrix = SharedMatrix(std::move(matrix));
+    }
 }
 
 }  // namespace heed

@@ -1,9 +1,9 @@
 // JSON into the fields of a scene, with the path of whatever does not fit.
 #pragma once
 
+#include "core/drawn_matrices.h"
 #include "core/files/json_text.h"
 #include "core/files/near_names.h"
-#include "core/files/scene_file_matrices.h"
 #include "core/files/shown.h"
 #include "core/scene_fields.h"
 
@@ -101,15 +101,19 @@ private:
         Operand operand;
         int index;
         Shape shape;
+        Matrix corner;  // the numbers that the file has
     };
 
     static std::string text_of(const Json& json);  // short, for a sentence
     static Error refuse(const Json& json, const std::string& path, const char* wanted);
 
-    // {"rows": 9, "cols": 4}, within the bounds of what may be allocated.
+    // {"rows": 9, "cols": 4}, within the bounds of what may be allocated. With "numbers", rows of numbers, the top left
+    // corner holds those and only the rest is drawn.
     Result<Shape> read_size(const Json& json, const std::string& path);
     // A list of rows of equal length.
     static Result<Shape> shape_of_rows(const Json& json, const std::string& path);
+    static Result<Matrix> read_rows(const Json& json, const std::string& path);
+    static Result<MaskMatrix> read_mask_rows(const Json& json, const std::string& path);
 
     int index_ = 0;
     std::vector<Sized> sized_;

@@ -22,10 +22,34 @@ struct Screen {
     Screen() {
         figure.width = 300;
         figure.height = 200;
-        figure.targets.push_back({"weights", TargetKind::cells, {20, 20, 120, 60}, 3, 6, false, ""});
-        figure.targets.push_back({"turned", TargetKind::cells, {20, 100, 60, 90}, 6, 3, true, ""});
-        figure.targets.push_back({"dot", TargetKind::handle, {200, 50, 20, 20}, 1, 1, false, ""});
-        figure.targets.push_back({"on top", TargetKind::button, {120, 20, 20, 20}, 1, 1, false, ""});
+        figure.targets.push_back({.id = "weights",
+                                  .kind = TargetKind::cells,
+                                  .area = {20, 20, 120, 60},
+                                  .rows = 3,
+                                  .cols = 6,
+                                  .transposed = false,
+                                  .tooltip = {}});
+        figure.targets.push_back({.id = "turned",
+                                  .kind = TargetKind::cells,
+                                  .area = {20, 100, 60, 90},
+                                  .rows = 6,
+                                  .cols = 3,
+                                  .transposed = true,
+                                  .tooltip = {}});
+        figure.targets.push_back({.id = "dot",
+                                  .kind = TargetKind::handle,
+                                  .area = {200, 50, 20, 20},
+                                  .rows = 1,
+                                  .cols = 1,
+                                  .transposed = false,
+                                  .tooltip = {}});
+        figure.targets.push_back({.id = "on top",
+                                  .kind = TargetKind::button,
+                                  .area = {120, 20, 20, 20},
+                                  .rows = 1,
+                                  .cols = 1,
+                                  .transposed = false,
+                                  .tooltip = {}});
     }
 
     void frame(Host&) {

@@ -196,7 +196,7 @@ TEST(GradientsView, MapsPinCellsAndTheLossIsChosen) {
     EXPECT_EQ(window.session.hover.cell, (Cell{4, 2}));
     ASSERT_TRUE(window.ui.type_into("component number", "3"));
     window.ui.frames(2);
-    EXPECT_EQ(window.document.scene().display.gradients->component, 3);
+    EXPECT_EQ(window.document.scene().display.gradients->component, 2) << "the third: counted from 1 on the screen";
     ASSERT_TRUE(window.ui.click("Loss"));
     window.ui.frames(2);
     ASSERT_TRUE(window.ui.click("Loss/Target"));

@@ -195,16 +195,24 @@ protected:
         const Pictures text = both(words);
         ASSERT_EQ(all.screen.width, all.paper.width) << what;
         const Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
+        std::vector<Rect> all_words;
+        for (const Mark& mark : marks) {
+            Places places;
+            std::visit(places, mark);
+            std::ranges::copy(places.words, std::back_inserter(all_words));
+        }
         Rect clip = whole;
         for (std::size_t i = 0; i < marks.size(); ++i) {
             if (const auto* change = std::get_if<ClipMark>(&marks[i])) clip = change->push ? change->area : whole;
             Places places;
             std::visit(places, marks[i]);
             const std::string which =
-                what + ", mark " + std::to_string(i) + " of kind " + std::to_string(marks[i].index());
+                what + ", mark " + std::to_string(i) + " of kind " + std::to_string(marks[i].index()) +
+                (std::holds_alternative<TextMark>(marks[i]) ? ": " + std::get<TextMark>(marks[i]).text : "");
             compare_patches(places, clip, all, which);
             for (const Rect& at : places.words)
-                compare_words(at, places.is_turned, text, palette(figure.theme).panel, which);
+                compare_words(at, places.is_turned || has_neighbours(at, all_words), text, palette(figure.theme).panel,
+                              which);
         }
     }
 
@@ -221,6 +229,14 @@ protected:
         }
         n_marks += count > 0 ? 1 : 0;
         EXPECT_GE(alike, std::floor(count * least_agreement)) << what << ": worst " << worst;
+    }
+
+    // Ink of words that stand close reaches into the box, so that its edges say nothing of these words.
+    static bool has_neighbours(const Rect& at, const std::vector<Rect>& all) {
+        return std::ranges::count_if(all, [&](const Rect& other) {
+                   return other.x < at.right() && at.x < other.right() && other.y < at.bottom() &&
+                          at.y < other.bottom();
+               }) > 1;
     }
 
     void compare_words(const Rect& at, bool is_turned, const Pictures& pictures, Color ground,

@@ -2,6 +2,7 @@
 #include "core/attention/pipeline.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
+#include "core/figure/seen_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -159,10 +160,11 @@ TEST(PipelineFigure, StagesAreReadInTheOrderOfTheComputationInBothConventions) {
         const Figure figure = pipeline(scene);
         float x = 0;
         float y = 0;
-        for (const char* id : {"scaled", "masked", "weights", "v", "head_output"}) {
+        for (const char* id : {"scores", "scaled", "masked", "weights", "v", "head_output"}) {
             const Rect& area = figure.find_heatmap(id)->area;
-            EXPECT_GT(area.x, x) << id;
-            if (y > 0) {
+            const bool begins_a_row = area.y > y;
+            if (!begins_a_row) {
+                EXPECT_GT(area.x, x) << id;
                 EXPECT_EQ(area.y, y) << id << ": titles share a base line";
             }
             x = area.x;
@@ -220,6 +222,139 @@ TEST(PipelineFigure, NoWordsAreSmallerThanElevenPixels) {
             if (const auto* text = std::get_if<TextMark>(&mark)) {
                 EXPECT_GE(text->style.size, 11) << text->text;
             }
+}
+
+// Everybody looks everywhere: n tokens with weights near 1/n.
+Scene scene_of(int n_tokens, bool causal = false) {
+    Scene scene = default_scene();
+    scene.model.n_queries = scene.model.n_keys = n_tokens;
+    scene.model.query_tokens.assign(static_cast<std::size_t>(n_tokens), "word");
+    scene.model.mask.causal = causal;
+    return scene;
+}
+
+TEST(PipelineFigure, NumbersStayInTheCellsUpToTenTokens) {
+    struct Room {
+        int n_tokens;
+        float width, height;  // of the view in windows of 1280 × 720, 1600 × 1000 and 1920 × 1080
+    };
+    for (const Room& room : {Room{5, 942, 298}, Room{7, 1262, 578}, Room{9, 1262, 578}, Room{10, 1582, 658}}) {
+        const Figure figure = pipeline(scene_of(room.n_tokens), room.width, room.height);
+        for (const char* id : {"scores", "scaled", "weights"})
+            EXPECT_GE(figure.find_heatmap(id)->decimals, 0) << id << " of " << room.n_tokens << " tokens";
+    }
+}
+
+TEST(PipelineFigure, AnExportKeepsTheNumbersThatTheScreenShows) {
+    for (int n_tokens = 2; n_tokens <= 10; ++n_tokens) {
+        Scene scene = scene_of(n_tokens);
+        fit_matrices(scene.model);
+        const AttentionTrace trace = run_attention(scene.model);
+        FigureContext context{.model = scene.model,
+                              .trace = trace,
+                              .display = scene.display,
+                              .title = "A title",
+                              .measure = rough_measure(),
+                              .width = 1085,
+                              .height = 480};
+        context.options.title = false;
+        const auto decimals = [&] {
+            return find_figure_kind("pipeline")->make(context).find_heatmap("weights")->decimals;
+        };
+        const int on_screen = decimals();
+        context.options.title = context.options.caption = context.on_paper = true;
+        if (on_screen >= 0) {
+            EXPECT_GE(decimals(), 0) << n_tokens;
+        }
+    }
+}
+
+TEST(PipelineFigure, TwoHundredTokensAreNoBlankMapUnderACausalMask) {
+    const Figure figure = pipeline(scene_of(256, true));
+    const HeatmapMark& weights = *figure.find_heatmap("weights");
+    // Half of the rows reach a fifth of the way to the last colour.
+    int dark_rows = 0;
+    for (Index i = 0; i < weights.values.rows; ++i) {
+        float darkest = 0;
+        for (Index j = 0; j <= i; ++j)
+            darkest = std::max(darkest, place_on_scale(weights.scale, weights.shown_value(i, j)));
+        dark_rows += darkest > 0.2F ? 1 : 0;
+    }
+    EXPECT_GT(dark_rows, 128);
+    EXPECT_TRUE(weights.scale.goes_on);
+    EXPECT_LT(weights.scale.high, 0.5F);
+    EXPECT_NE(find_text(figure, upper_end(weights.scale)), nullptr) << "the bar does not say that weights go on";
+    EXPECT_EQ(upper_end(weights.scale).find("≥"), 0U);
+}
+
+TEST(PipelineFigure, AScaleOverFewKeysEndsAtOne) {
+    const ColorScale scale = pipeline(scene_of(12, true)).find_heatmap("weights")->scale;
+    EXPECT_EQ(scale.high, 1);
+    EXPECT_FALSE(scale.goes_on);
+}
+
+TEST(PipelineFigure, AnEnlargedMapHasThePictureToItselfAndAWayBack) {
+    Scene scene = scene_of(40);
+    scene.display.pipeline->enlarged = "weights";
+    const Figure figure = pipeline(scene, 1262, 900);
+    EXPECT_EQ(count_marks<HeatmapMark>(figure), 1);
+    EXPECT_NE(figure.find_target({"shrink", "weights"}), nullptr);
+    scene.display.pipeline->enlarged = "no such stage";
+    EXPECT_GT(count_marks<HeatmapMark>(pipeline(scene, 1262, 900)), 4);
+}
+
+TEST(PipelineFigure, AZoomedMapShowsThoseTokensWithTheirNumbersLabelsAndCrosshair) {
+    for (const bool keys_down : {false, true}) {
+        Scene scene = scene_of(64);
+        for (std::size_t i = 0; i < 64; ++i) scene.model.query_tokens[i] = "t" + std::to_string(i);
+        scene.display.keys_down = keys_down;
+        const Figure all = pipeline(scene);
+        scene.display.pipeline->first_query = 30;
+        scene.display.pipeline->seen_queries = 8;
+        scene.display.pipeline->first_key = 50;
+        scene.display.pipeline->seen_keys = 6;
+        scene.display.pin = {33, 52};
+        const Figure figure = pipeline(scene);
+        const HeatmapMark& weights = *figure.find_heatmap("weights");
+        ASSERT_EQ(weights.values.rows, 8);
+        ASSERT_EQ(weights.values.cols, 6);
+        for (Index i = 0; i < 8; ++i)
+            for (Index j = 0; j < 6; ++j)
+                EXPECT_EQ(weights.values.at(i, j), all.find_heatmap("weights")->values.at(30 + i, 50 + j));
+        EXPECT_EQ(weights.pinned_row, 3);
+        EXPECT_EQ(weights.pinned_col, 2);
+        EXPECT_EQ(weights.scale, all.find_heatmap("weights")->scale) << "colours keep their meaning";
+        EXPECT_EQ(figure.find_heatmap("q")->values.rows, 8);
+        EXPECT_EQ(figure.find_heatmap("v")->values.rows, 6);
+        EXPECT_GE(weights.decimals, 0);
+        EXPECT_NE(find_text(figure, "t30"), nullptr);
+        EXPECT_EQ(find_text(figure, "t29"), nullptr);
+        EXPECT_EQ(figure.find_target("weights")->first_row, 30);
+        EXPECT_EQ(figure.find_target("weights")->first_col, 50);
+        EXPECT_NE(figure.find_target("see all"), nullptr);
+        const auto says_part = [](const Mark& mark) {
+            const auto* text = std::get_if<TextMark>(&mark);
+            return text != nullptr && text->text.find("31–38 of 64") != std::string::npos;
+        };
+        EXPECT_TRUE(std::ranges::any_of(figure.marks, says_part));
+    }
+}
+
+TEST(SeenTokens, ZoomingKeepsTheTokenUnderTheMouseAndStaysInside) {
+    for (int token = 0; token < 256; token += 5) {
+        TokenSpan span{0, 256, 256};
+        for (int step = 0; step < 20; ++step) {
+            const TokenSpan next = zoomed(span, token, 0.8F);
+            EXPECT_TRUE(next.contains(token));
+            EXPECT_GE(next.first, 0);
+            EXPECT_LE(next.first + next.count, 256);
+            span = next;
+        }
+        EXPECT_EQ(span.count, fewest_seen);
+        for (int step = 0; step < 30; ++step) span = zoomed(span, token, 1.25F);
+        EXPECT_TRUE(span.is_all());
+    }
+    EXPECT_TRUE(zoomed({0, 3, 3}, 1, 0.5F).is_all()) << "three tokens are never cut";
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace heed {
 namespace {
 
-Figure draw(Scene scene, SaturationPanel panel, const AttentionTrace& trace) {
+Figure draw(Scene scene, SaturationPanel panel, const AttentionTrace& trace, float width = 1100, float height = 640,
+            Language language = Language::english) {
     SaturationDisplay wanted;
     wanted.panel = panel;
     *scene.display.saturation = wanted;
@@ -21,10 +23,10 @@ Figure draw(Scene scene, SaturationPanel panel, const AttentionTrace& trace) {
                                 .trace = trace,
                                 .display = scene.display,
                                 .title = {},
-                                .language = Language::english,
+                                .language = language,
                                 .measure = rough_measure(),
-                                .width = 1100,
-                                .height = 640,
+                                .width = width,
+                                .height = height,
                                 .on_paper = true};
     return find_figure_kind("saturation")->make(context);
 }
@@ -37,6 +39,39 @@ std::string all_text(const Figure& figure) {
 }
 
 bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+// In a low place the table stands beside the plots, and its columns in little room.
+TEST(ScorePage, ColumnsOfTheTableKeepApartWhereItIsLow) {
+    const Scene scene = default_scene();
+    const AttentionTrace trace = run_attention(scene.model);
+    struct Span {
+        float left, right;
+        std::string text;
+    };
+    for (const Language language : {Language::english, Language::chinese})
+        for (const float width : {820.0F, 1100.0F, 1400.0F}) {
+            const Figure figure = draw(scene, SaturationPanel::scores, trace, width, 360, language);
+            std::map<float, std::vector<Span>> rows;  // by height
+            for (const Mark& mark : figure.marks)
+                if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && text->angle == 0) {
+                    const float w = rough_measure().width(text->text, text->style.size, text->style.font);
+                    const float left = text->align_x == AlignX::left    ? text->at.x
+                                       : text->align_x == AlignX::right ? text->at.x - w
+                                                                        : text->at.x - w / 2;
+                    rows[text->at.y].push_back({left, left + w, text->text});
+                }
+            int with_normal = 0;
+            for (const auto& [y, row] : rows)
+                for (const Span& normal : row) {
+                    if (!says(normal.text, ": ") && !says(normal.text, "：")) continue;
+                    ++with_normal;
+                    for (const Span& other : row)
+                        EXPECT_TRUE(&other == &normal || other.right < normal.left || other.left > normal.right)
+                            << width << ": " << other.text << " | " << normal.text;
+                }
+            EXPECT_GE(with_normal, 3) << width;
+        }
+}
 
 TEST(TemperaturePage, TheWinnerOfManyKeysHasAnAreaOfItsOwn) {
     Scene scene = default_scene();

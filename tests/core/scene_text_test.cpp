@@ -4,6 +4,7 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/statistics.h"
 #include "core/display/gradients_display.h"
+#include "core/display/pipeline_display.h"
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
 #include "core/figure/registry.h"
@@ -54,6 +55,21 @@ TEST(SceneText, RotatedVectorsAreCalledRotated) {
     for (const char* kind : {"q", "k"})
         EXPECT_TRUE(says(all_text(draw(kind, scene, run_attention(scene.model))), ", rotated")) << kind;
     EXPECT_FALSE(says(all_text(draw("v", scene, run_attention(scene.model))), "rotated"));
+}
+
+TEST(SceneText, TheCellExplainerNamesRotatedVectorsApart) {
+    Scene scene = default_scene();
+    scene.display.pipeline->explainer_step = 5;
+    for (const char* score : {"scaled-dot", "cosine", "additive"}) {
+        scene.model.score = score;
+        scene.model.position = "none";
+        EXPECT_FALSE(says(all_text(draw("explainer", scene, run_attention(scene.model))), "′")) << score;
+        scene.model.position = "rope";
+        const std::string text = all_text(draw("explainer", scene, run_attention(scene.model)));
+        EXPECT_TRUE(says(text, "q′")) << text;
+        EXPECT_TRUE(says(text, "k′")) << text;
+        EXPECT_FALSE(says(text, "_{q′}")) << "the matrix is the same one";
+    }
 }
 
 TEST(SceneText, RowsFilledByChoiceAreNotHatchedInTheWeights) {

@@ -30,7 +30,9 @@ CsvTable table_of(std::string_view text) {
 
 std::string error_of(std::string_view text) {
     const Result<CsvTable> table = parse_csv(text, "t.csv");
-    return table ? "no error" : table.error();
+    if (table) return "no error";
+    EXPECT_TRUE(error_in_chinese(table.error())) << table.error();
+    return table.error();
 }
 
 Matrix two_by_two(float a, float b, float c, float d) {

@@ -115,8 +115,12 @@ TEST(ExampleScenes, WeatherRowIsTheSoftmaxOfThePrintedScores) {
     }
 }
 
-TEST(ExampleScenes, WeatherHeadsAskWhoWhatHowAndWhen) {
+TEST(ExampleScenes, WeatherHeadsAskWhatTheTitleSays) {
     const Example heads = example("weather-heads");
+    const Result<Scene> scene = load_scene(embedded_file(folder + "weather-heads.json"), "weather-heads");
+    ASSERT_TRUE(scene) << scene.error();
+    EXPECT_TRUE(scene->title.ends_with("four heads ask who, where, how and when")) << scene->title;
+    EXPECT_TRUE(scene->title_zh.ends_with("四个头分别问谁、去哪、怎样、何时")) << scene->title_zh;
     EXPECT_GT(heads.weight(0, "玩", "我"), 0.5F);
     EXPECT_GT(heads.weight(1, "玩", "出") + heads.weight(1, "玩", "去"), 0.5F);
     EXPECT_GT(heads.weight(2, "玩", "真") + heads.weight(2, "玩", "好"), 0.5F);
@@ -180,12 +184,39 @@ TEST(ExampleScenes, TwinsDifferInScaleOnlyAndOneIsSaturated) {
     EXPECT_EQ(saturated.model, unsaturated.model);
 }
 
-TEST(ExampleScenes, RotaryScoresDependOnDistanceAlone) {
+TEST(ExampleScenes, RotaryScoresOfEqualDistancesAreEqualAndOfOthersDiffer) {
     const Example rotary = example("rotary");
-    for (int i = 0; i + 2 < rotary.model.n_queries; ++i)
-        for (int j = 0; j + 2 < rotary.model.n_queries; ++j)  // two places on stands the same word again
-            EXPECT_NEAR(rotary.trace.scores[0](i, j), rotary.trace.scores[0](i + 2, j + 2), 1e-4F);
-    EXPECT_GT(std::abs(rotary.trace.scores[0](0, 2) - rotary.trace.scores[0](0, 4)), 0.05F);
+    const Stack::ConstView scores = rotary.trace.scores[0];
+    const int n = rotary.model.n_queries;
+    std::set<std::string> words(rotary.model.query_tokens.begin(), rotary.model.query_tokens.end());
+    EXPECT_EQ(words.size(), 1U) << "no pair of words differs from another";
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) EXPECT_NEAR(scores(i, j), scores(std::abs(i - j), 0), 1e-4F) << i << " " << j;
+    for (int far = 1; far < n; ++far)
+        for (int near = 0; near < far; ++near)
+            EXPECT_GT(std::abs(scores(far, 0) - scores(near, 0)), 0.02F) << far << " " << near;
+    Model unturned = rotary.model;
+    unturned.position = "none";
+    const AttentionTrace even = run_attention(unturned);
+    EXPECT_NEAR(even.weights[0].minCoeff(), even.weights[0].maxCoeff(), 1e-6F)
+        << "nothing but the position tells them apart";
+}
+
+// The title: the alignment of the example with dot products, by another score.
+TEST(ExampleScenes, AdditiveAlignsAsTheDotProductDoes) {
+    const Example additive = example("additive"), dot = example("alignment");
+    ASSERT_EQ(additive.model.query_tokens, dot.model.query_tokens);
+    ASSERT_EQ(additive.model.key_tokens, dot.model.key_tokens);
+    for (int i = 0; i < additive.model.n_queries; ++i) {
+        Index by_sum = 0, by_product = 0;
+        additive.trace.weights[0].row(i).maxCoeff(&by_sum);
+        dot.trace.weights[0].row(i).maxCoeff(&by_product);
+        EXPECT_EQ(by_sum, by_product) << query_label(additive.model, i);
+        EXPECT_GT(additive.weight(0, i, static_cast<int>(by_sum)), 0.6F) << query_label(additive.model, i);
+    }
+    // v·tanh(W_q q + W_k k) of “猫” and “cat”, which share their one feature, and of “猫” and “mat”, which share none.
+    EXPECT_NEAR(additive.trace.scores[0](1, 1), -5 * std::tanh(2.4F), 1e-4F);
+    EXPECT_NEAR(additive.trace.scores[0](1, 5), -10 * std::tanh(1.2F), 1e-4F);
 }
 
 TEST(ExampleScenes, AlibiDecaysWithDistanceInEveryHead) {

@@ -1,6 +1,8 @@
 // Seeded damage to files: what a bad disk, a cut connection or an enemy does to bytes.
 #pragma once
 
+#include "core/told_error.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -82,10 +84,12 @@ private:
     std::mt19937 random_;
 };
 
-// What every error owes the user: one line of text that names the file.
+// What every error owes the user: one line of text that names the file, and the same in Chinese.
 inline bool is_one_sentence(std::string_view sentence, std::string_view name) {
     return sentence.size() > name.size() + 4 && sentence.size() < 400 && sentence.starts_with(name) &&
-           std::none_of(sentence.begin(), sentence.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+           std::none_of(sentence.begin(), sentence.end(),
+                        [](char c) { return static_cast<unsigned char>(c) < 0x20; }) &&
+           error_in_chinese(sentence).has_value();
 }
 
 }  // namespace heed::test

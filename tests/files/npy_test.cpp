@@ -44,7 +44,9 @@ std::string file_with(const std::string& dictionary, std::size_t data_bytes) {
 
 std::string error_of(const std::string& bytes) {
     Result<NpyArray> array = parse_npy(bytes, "q.npy");
-    return array ? "no error" : array.error();
+    if (array) return "no error";
+    EXPECT_TRUE(error_in_chinese(array.error())) << array.error();
+    return array.error();
 }
 
 TEST(Npy, EveryTypeAndByteOrderReadsTheSameNumbers) {

@@ -2,6 +2,7 @@
 #include "core/files/near_names.h"
 #include "core/files/scene_file.h"
 #include "core/operands.h"
+#include "core/told_error.h"
 #include "tests/files/random_scene.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,9 @@ std::string error_of(std::string_view key, std::string_view value) {
     Scene scene = small_scene();
     const Status status = set_field(scene, key, value);
     EXPECT_EQ(scene, small_scene()) << key << "=" << value;
-    return status ? "no error" : status.error();
+    if (status) return "no error";
+    EXPECT_TRUE(error_in_chinese(status.error())) << status.error();
+    return status.error();
 }
 
 Scene with(std::string_view key, std::string_view value) {

@@ -1,5 +1,7 @@
 #include "core/files/scene_file.h"
 
+#include "core/edit/sizes.h"
+
 #include "core/files/atomic_write.h"
 #include "tests/files/mutate.h"
 #include "tests/files/random_scene.h"
@@ -8,12 +10,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <limits>
+
 namespace heed {
 namespace {
 
 std::string error_of(std::string_view text) {
     const Result<Scene> scene = load_scene(text, "s.json");
-    return scene ? "no error" : scene.error();
+    if (scene) return "no error";
+    EXPECT_TRUE(error_in_chinese(scene.error())) << scene.error();
+    return scene.error();
 }
 
 // A scene file with this inside its model.
@@ -38,8 +45,44 @@ TEST(SceneFile, WhatTheSeedDrawsIsNotSaved) {
     EXPECT_LT(save_scene(scene).size(), 2500U);
     scene.model.q[1] = scene.model.q[1].with([](Matrix& q) { q(0, 0) = 7; });
     const std::string text = save_scene(scene);
-    EXPECT_NE(text.find("\"q\": [\n      null,\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("null"), std::string::npos) << text;  // the head that was not edited
+    EXPECT_NE(text.find("\"numbers\": [[7.0]]"), std::string::npos) << text;
     EXPECT_EQ(text.find("\"k\""), std::string::npos);
+}
+
+TEST(SceneFile, DoesNotGrowWhenASizeHasMovedAndComeBack) {
+    Scene scene = default_scene();
+    const Scene before = scene;
+    const std::size_t length = save_scene(scene).size();
+    for (const Size size : {Size::d_k, Size::d_model, Size::d_v}) {
+        const int start = size_of(scene.model, size);
+        for (const int value : {start + 3, 64, 37, start}) set_size(scene.model, size, value);
+    }
+    EXPECT_LT(save_scene(scene).size(), length + 1500);
+    // The parts in use are what they were, and a file of them reads back with every number.
+    set_size(scene.model, Size::d_k, 256);
+    const std::string text = save_scene(scene);
+    EXPECT_LT(text.size(), length + 1500);
+    const Result<Scene> loaded = load_scene(text, "s.json");
+    ASSERT_TRUE(loaded) << loaded.error();
+    EXPECT_EQ(*loaded, scene);
+}
+
+TEST(SceneFile, AnEditedCellCostsItsCornerAndNotTheWholeMatrix) {
+    Scene scene = default_scene();
+    scene.model.q[1] = scene.model.q[1].with([](Matrix& q) { q(0, 1) = std::numeric_limits<float>::quiet_NaN(); });
+    scene.model.painted_mask[0] = scene.model.painted_mask[0].with([](MaskMatrix& mask) { mask(1, 0) = 0; });
+    const std::size_t small = save_scene(scene).size();
+    set_size(scene.model, Size::d_k, 1024);
+    const std::string text = save_scene(scene);
+    EXPECT_LT(text.size(), small + 1000);
+    const Result<Scene> loaded = load_scene(text, "s.json");
+    ASSERT_TRUE(loaded) << loaded.error();
+    EXPECT_EQ(save_scene(*loaded), text);
+    EXPECT_TRUE(std::isnan((*loaded->model.q[1])(0, 1)));
+    EXPECT_EQ((*loaded->model.q[1])(5, 1023), (*scene.model.q[1])(5, 1023));
+    EXPECT_EQ((*loaded->model.painted_mask[0])(1, 0), 0);
+    EXPECT_EQ((*loaded->model.painted_mask[0])(5, 5), 1);
 }
 
 TEST(SceneFile, WhatIsLeftOutHasItsDefault) {
@@ -112,6 +155,10 @@ TEST(SceneFile, MatricesThatDoNotFitAreNamed) {
               "s.json: model.painted_mask[0][0][1]: 2 is not 1 (visible) or 0 (hidden)");
     EXPECT_EQ(error_of(with_model(small + "\"q\": [{\"rows\": 2}]")),
               "s.json: model.q[0]: a matrix from the seed has rows and cols");
+    EXPECT_EQ(error_of(with_model(small + "\"q\": [{\"rows\": 2, \"cols\": 2, \"numbers\": [[1, 2, 3]]}]")),
+              "s.json: model.q[0].numbers: 1 × 3 is larger than the 2 × 2 of the matrix");
+    EXPECT_EQ(error_of(with_model(small + "\"painted_mask\": [{\"rows\": 2, \"cols\": 2, \"numbers\": [[5]]}]")),
+              "s.json: model.painted_mask[0].numbers[0][0]: 5 is not 1 (visible) or 0 (hidden)");
     EXPECT_EQ(error_of(with_model(small + "\"q\": [{\"rows\": 65536, \"cols\": 65536}]")),
               "s.json: model.q[0]: matrices from the seed would hold 4294967296 numbers, more than the 268435456 Heed "
               "can hold");

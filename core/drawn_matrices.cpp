@@ -1,0 +1,59 @@
+#include "core/drawn_matrices.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+Shape corner_of(const Model& model, Operand operand, int index, const auto& matrix) {
+    Shape corner{0, 0};
+    for (Index i = matrix.rows(); i-- > 0;)
+        // Left of the corner's edge a cell matters only in a row below all others so far.
+        for (Index j = matrix.cols(); j-- > (i < corner.rows ? corner.cols : 0);)
+            if (static_cast<float>(matrix(i, j)) != drawn_value(model, operand, index, i, j)) {
+                corner = {std::max(corner.rows, i + 1), std::max(corner.cols, j + 1)};
+                break;
+            }
+    return corner;
+}
+
+}  // namespace
+
+Matrix drawn_matrix(const Model& model, Operand operand, int index, Shape shape) {
+    Matrix matrix(shape.rows, shape.cols);
+    for (Index i = 0; i < shape.rows; ++i)
+        for (Index j = 0; j < shape.cols; ++j) matrix(i, j) = drawn_value(model, operand, index, i, j);
+    return matrix;
+}
+
+Shape own_corner(const Model& model, Operand operand, int index, const Matrix& matrix) {
+    return corner_of(model, operand, index, matrix);
+}
+
+Shape own_corner(const Model& model, Operand operand, int index, const MaskMatrix& mask) {
+    return corner_of(model, operand, index, mask);
+}
+
+namespace {
+
+void forget_if_drawn(const Model& before, Model& after, const OperandRow& row) {
+    for_each_matrix(after, row, [&](auto& matrix, int index) {
+        if (!matrix.empty() && own_corner(before, row.operand, index, *matrix) == Shape{0, 0}) matrix = {};
+    });
+}
+
+}  // namespace
+
+void forget_drawn_matrices(const Model& before, Model& after) {
+    for (const OperandRow& row : operands())
+        if (!row.is_mask()) forget_if_drawn(before, after, row);  // no seed draws a mask
+}
+
+void forget_unused_draws(const Model& before, Model& after) {
+    for (const OperandRow& row : operands())
+        if (row.deviation != nullptr && row.absence(before) != Absence::none && row.absence(after) != Absence::none &&
+            row.deviation(before) != row.deviation(after))
+            forget_if_drawn(before, after, row);
+}
+
+}  // namespace heed
