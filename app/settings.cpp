@@ -102,6 +102,28 @@ std::optional<std::filesystem::path> autosave_folder() {
 std::filesystem::path settings_file(const std::filesystem::path& config) { return config / "settings.json"; }
 std::filesystem::path layout_file(const std::filesystem::path& config) { return config / "layout.ini"; }
 
+std::filesystem::path window_file(const std::filesystem::path& config) { return config / "window.json"; }
+
+WindowSize load_window_size(const std::filesystem::path& file) {
+    WindowSize size;
+    const Result<std::string> text = read_file(file, 1 << 16);
+    if (!text) return size;
+    const nlohmann::json object = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object()) return size;
+    const auto side = [&](const char* name, int least, int& value) {
+        if (const auto read = field<int>(object, name)) value = std::clamp(*read, least, 16384);
+    };
+    side("width", 640, size.width);
+    side("height", 480, size.height);
+    return size;
+}
+
+Status save_window_size(WindowSize size, const std::filesystem::path& file) {
+    const nlohmann::json object = {{"width", size.width}, {"height", size.height}};
+    if (Status made = make_folder(file.parent_path(), Readers::owner); !made) return made;
+    return write_file(file, object.dump(2) + "\n");
+}
+
 Settings load_settings(const std::filesystem::path& file) {
     Settings settings;
     const Result<std::string> text = read_file(file, 1 << 20);

@@ -24,6 +24,16 @@ Settings load_settings(const std::filesystem::path& file);
 Status save_settings(const Settings& settings, const std::filesystem::path& file);
 
 inline constexpr std::size_t max_recent_files = 10;
+// Logical pixels. Kept in a file of its own beside the layout, which goes with it.
+struct WindowSize {
+    int width = 1440;
+    int height = 900;
+    friend bool operator==(const WindowSize&, const WindowSize&) = default;
+};
+std::filesystem::path window_file(const std::filesystem::path& config);
+WindowSize load_window_size(const std::filesystem::path& file);
+Status save_window_size(WindowSize size, const std::filesystem::path& file);
+
 inline constexpr float min_zoom = 0.6F;
 inline constexpr float max_zoom = 2.5F;
 

@@ -29,7 +29,7 @@ std::string save_screenshot(WindowHost& host, const Document& document) {
     // Not pixels(), which draws the last frame again: in the middle of a frame there is none to draw.
     const Pixels pixels = host.shown_pixels();
     const Status saved = write_file(folder / name, encode_png(pixels.width, pixels.height, pixels.rgba, 0, false));
-    return saved ? fill(tr("Saved {0}"), {(folder / name).string()}) : saved.error();
+    return saved ? "✓ " + fill(tr("Saved {0}"), {(folder / name).string()}) : saved.error();
 }
 
 }  // namespace
@@ -44,6 +44,9 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
         // Without the folder the layout is not remembered; nothing else is lost.
         if (make_folder(*config, Readers::owner)) window.layout_file = layout_file(*config).string();
         remove_stale_temporaries(*config);
+        const WindowSize size = load_window_size(window_file(*config));
+        window.width = size.width;
+        window.height = size.height;
     }
     window.theme = session.settings.theme;
     Document document(scene);
@@ -79,7 +82,11 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
         host.set_zoom(shell->zoom());
         if (const std::string now = shell->window_title(); now != title) host.set_title(title = now);
         if (const std::optional<double> seconds = shell->next_frame_in()) host.draw_again_in(*seconds);
-        return !shell->wants_to_quit();
+        if (!shell->wants_to_quit()) return true;
+        // Not worth an error: without it the window opens at its usual size.
+        const auto [width, height] = host.normal_size();
+        if (config) (void)save_window_size({width, height}, window_file(*config));
+        return false;
     });
 }
 

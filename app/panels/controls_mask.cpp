@@ -127,7 +127,61 @@ void offset_row(Model& model, int n_keys) {
     slider(s, model.query_offset);
 }
 
+constexpr SliderRow slider_rows[] = {
+    {"padding p", [](const Model& model) { return model.mask.padding > 0; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int n_keys = effective_n_keys(model);
+         count_row({"padding p", "Padding p", "How many of the last keys are hidden.", n_keys, 1}, mask, mask.padding);
+     }},
+    {"window left", [](const Model& model) { return model.mask.window; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int n_keys = effective_n_keys(model);
+         reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2}, mask,
+                   mask.window_left);
+     }},
+    {"window right", [](const Model& model) { return model.mask.window; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int n_keys = effective_n_keys(model);
+         reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2}, mask,
+                   mask.window_right);
+     }},
+    {"global tokens", [](const Model& model) { return model.mask.global_tokens > 0; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int n_keys = effective_n_keys(model);
+         count_row(
+             {"global tokens", "Global tokens", "How many of the first tokens see all and are seen by all.", n_keys, 1},
+             mask, mask.global_tokens);
+     }},
+    {"stride", [](const Model& model) { return model.mask.stride > 0; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int n_keys = effective_n_keys(model);
+         count_row({"stride", "Stride s", "The distance between the keys a query sees.", n_keys, 2}, mask, mask.stride);
+     }},
+    {"block", [](const Model& model) { return model.mask.block > 0; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int n_keys = effective_n_keys(model);
+         count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask,
+                   mask.block);
+     }},
+    {"query offset", [](const Model&) { return true; },
+     [](ViewContext& context) { offset_row(context.next.model, effective_n_keys(context.next.model)); }},
+};
+
 }  // namespace
+
+std::span<const SliderRow> mask_sliders() { return slider_rows; }
 
 void draw_mask_section(ViewContext& context) {
     Model& model = context.next.model;
@@ -155,26 +209,10 @@ void draw_mask_section(ViewContext& context) {
     ImGui::SetCursorScreenPos({at.x, below});
     gap(6);
 
-    if (mask.padding > 0)
-        count_row({"padding p", "Padding p", "How many of the last keys are hidden.", n_keys, 1}, mask, mask.padding);
-    if (mask.window) {
-        reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2}, mask,
-                  mask.window_left);
-        reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2}, mask,
-                  mask.window_right);
-    }
-    if (mask.global_tokens > 0)
-        count_row(
-            {"global tokens", "Global tokens", "How many of the first tokens see all and are seen by all.", n_keys, 1},
-            mask, mask.global_tokens);
-    if (mask.stride > 0)
-        count_row({"stride", "Stride s", "The distance between the keys a query sees.", n_keys, 2}, mask, mask.stride);
-    if (mask.block > 0)
-        count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask,
-                  mask.block);
+    draw_sliders(context, std::span(slider_rows).first(std::size(slider_rows) - 1));
     if (mask.painted) paint_row(context);
     if (!mask.painted) context.session.brush.is_in_hand = false;
-    offset_row(model, n_keys);
+    draw_sliders(context, std::span(slider_rows).last(1));
     end_section();
 }
 

@@ -23,4 +23,31 @@ void draw_controls(ViewContext& context) {
     ImGui::PopClipRect();
 }
 
+void draw_sliders(ViewContext& context, std::span<const SliderRow> rows) {
+    for (const SliderRow& row : rows)
+        if (row.is_there(context.next.model)) row.draw(context);
+}
+
+namespace {
+
+const SliderRow* find_slider(std::string_view name) {
+    for (const auto rows : {size_sliders(), score_sliders(), mask_sliders()})
+        for (const SliderRow& row : rows)
+            if (row.name == name) return &row;
+    return nullptr;
+}
+
+}  // namespace
+
+bool has_slider(const Model& model, std::string_view name) {
+    const SliderRow* row = find_slider(name);
+    return row != nullptr && row->is_there(model);
+}
+
+bool draw_slider(ViewContext& context, std::string_view name) {
+    if (!has_slider(context.next.model, name)) return false;
+    find_slider(name)->draw(context);
+    return true;
+}
+
 }  // namespace heed::app

@@ -15,7 +15,7 @@ namespace heed::app {
 
 namespace {
 
-void scale_rows(Model& model) {
+void scale_row(Model& model) {
     const bool has_root = score_function(model.score).scales_by_root_d_k;
     std::vector<Segment> choices;
     std::vector<Scaling> values;
@@ -42,7 +42,9 @@ void scale_rows(Model& model) {
         if (next == Scaling::typed) model.typed_scale = score_scale(model);  // nothing moves until it is dragged
         model.scaling = next;
     }
-    if (model.scaling != Scaling::typed) return;
+}
+
+void factor_row(Model& model) {
     Slider s;
     s.name = "factor";
     s.label = "Factor";
@@ -75,31 +77,23 @@ void temperature_row(Model& model) {
     slider(s, model.temperature);
 }
 
-}  // namespace
+void hidden_size_row(Model& model) {
+    Slider s;
+    s.name = "d_additive";
+    s.label = "Hidden size";
+    s.help = "Rows of W_q and W_k in the additive score.";
+    s.low = 1;
+    s.high = 512;
+    s.log = true;
+    s.integer = true;
+    s.powers_of_two = true;
+    s.typed_high = largest_size(model, Size::d_additive);
+    s.usual = Model().d_additive;
+    int hidden = model.d_additive;
+    if (slider(s, hidden)) set_size(model, Size::d_additive, hidden);
+}
 
-void draw_score_section(ViewContext& context) {
-    Model& model = context.next.model;
-    std::string formula(tr(told_score(model).formula));
-    if (model.scaling == Scaling::typed) formula += " · " + compact(model.typed_scale);
-    section("Score", formula);
-    table_segmented("score", score_functions(), model.score);
-    gap(6);
-    if (score_function(model.score).uses_hidden_layer) {
-        Slider s;
-        s.name = "d_additive";
-        s.label = "Hidden size";
-        s.help = "Rows of W_q and W_k in the additive score.";
-        s.low = 1;
-        s.high = 512;
-        s.log = true;
-        s.integer = true;
-        s.typed_high = largest_size(model, Size::d_additive);
-        s.usual = Model().d_additive;
-        int hidden = model.d_additive;
-        if (slider(s, hidden)) set_size(model, Size::d_additive, hidden);
-    }
-    scale_rows(model);
-    temperature_row(model);
+void soft_cap_row(Model& model) {
     Slider cap;
     cap.name = "soft cap";
     cap.label = "Soft cap";
@@ -110,11 +104,37 @@ void draw_score_section(ViewContext& context) {
     cap.typed_low = 1e-3;
     cap.typed_high = 1e6;
     slider_or_off(cap, model.soft_cap, 10.0F);
+}
+
+constexpr SliderRow slider_rows[] = {
+    {"d_additive", [](const Model& model) { return score_function(model.score).uses_hidden_layer; },
+     [](ViewContext& context) { hidden_size_row(context.next.model); }},
+    {"factor", [](const Model& model) { return model.scaling == Scaling::typed; },
+     [](ViewContext& context) { factor_row(context.next.model); }},
+    {"temperature", [](const Model&) { return true; },
+     [](ViewContext& context) { temperature_row(context.next.model); }},
+    {"soft cap", [](const Model&) { return true; }, [](ViewContext& context) { soft_cap_row(context.next.model); }},
+};
+
+}  // namespace
+
+std::span<const SliderRow> score_sliders() { return slider_rows; }
+
+void draw_score_section(ViewContext& context) {
+    Model& model = context.next.model;
+    std::string formula(tr(told_score(model).formula));
+    if (model.scaling == Scaling::typed) formula += " · " + compact(model.typed_scale);
+    section("Score", formula);
+    table_segmented("score", score_functions(), model.score);
+    gap(6);
+    draw_sliders(context, std::span(slider_rows).first(1));
+    scale_row(model);
+    draw_sliders(context, std::span(slider_rows).subspan(1));
     const Switch bias{
         "bias", "Bias matrix", "Adds a matrix of your own to the scores; −∞ in it hides a cell.", false, {}};
     switch_row(bias, model.bias_on);
     if (model.bias_on) {
-        ImGui::SetCursorScreenPos({row_columns().dot.Max.x, ImGui::GetCursorScreenPos().y + px(2)});
+        ImGui::SetCursorScreenPos({row_columns().back.Max.x, ImGui::GetCursorScreenPos().y + px(2)});
         if (small_button("Edit bias…", "Shows the bias in the matrix editor.")) edit_matrix(context.session, "bias");
         gap(2);
     }

@@ -22,6 +22,18 @@ void draw_position_section(ViewContext& context);
 void draw_normalizer_section(ViewContext& context);
 void draw_masked_row_section(ViewContext& context);
 
+// A slider of a section: on its own in a presentation, in its place in the panel.
+struct SliderRow {
+    std::string_view name;
+    bool (*is_there)(const Model&);
+    void (*draw)(ViewContext&);
+};
+std::span<const SliderRow> size_sliders();
+std::span<const SliderRow> score_sliders();
+std::span<const SliderRow> mask_sliders();
+// Those that are there now, in their order.
+void draw_sliders(ViewContext& context, std::span<const SliderRow> rows);
+
 // Vertical room in logical pixels.
 inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
 

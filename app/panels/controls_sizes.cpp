@@ -33,6 +33,7 @@ struct SizeRow {
     std::string_view label;
     std::string_view help;
     int high;
+    bool is_width = false;  // of vectors: a power of two in practice
 };
 
 // Typed values go as far as the machine can hold.
@@ -46,6 +47,7 @@ bool size_slider(Model& model, const SizeRow& row, int usual) {
     s.high = row.high;
     s.log = true;
     s.integer = true;
+    s.powers_of_two = row.is_width;
     s.typed_high = largest;
     s.usual = usual;
     int value = size_of(model, row.size);
@@ -105,10 +107,59 @@ void kv_heads_slider(Model& model) {
     set_size(model, Size::n_kv_heads, value);
 }
 
+int words(const std::vector<std::string>& tokens, int otherwise) {
+    return tokens.empty() ? otherwise : static_cast<int>(tokens.size());
+}
+
+bool is_always_there(const Model&) { return true; }
+// With a cache the words make the sizes.
+bool has_own_n(const Model& model) { return attention_kind(model) != AttentionKind::cached; }
+bool has_own_m(const Model& model) { return has_own_n(model) && !model.self_attention; }
+bool has_d_model(const Model& model) { return model.source == Source::projected || model.output_projection; }
+
+constexpr SliderRow slider_rows[] = {
+    {"n", has_own_n,
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         size_slider(model,
+                     {Size::n_queries, "n", model.self_attention ? "Tokens n" : "Queries n",
+                      "Rows of Q: how many tokens ask. With self-attention they are asked, too.", 512},
+                     words(model.query_tokens, model.n_queries));
+     }},
+    {"m", has_own_m,
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         size_slider(model, {Size::n_keys, "m", "Keys m", "Rows of K and V: how many tokens are asked.", 512},
+                     words(model.key_tokens, model.n_keys));
+     }},
+    {"d_model", has_d_model,
+     [](ViewContext& context) {
+         size_slider(context.next.model,
+                     {Size::d_model, "d_model", "Width d_{model}",
+                      "Length of an embedding: columns of X and of the output.", 512, true},
+                     Model().d_model);
+     }},
+    {"d_k", is_always_there,
+     [](ViewContext& context) {
+         size_slider(context.next.model,
+                     {Size::d_k, "d_k", "Key size d_{k}",
+                      "Length of a query and of a key. A score adds up this many products.", 512, true},
+                     Model().d_k);
+     }},
+    {"d_v", is_always_there,
+     [](ViewContext& context) {
+         size_slider(context.next.model,
+                     {Size::d_v, "d_v", "Value size d_{v}", "Length of a value, and so of a head's output.", 512, true},
+                     Model().d_v);
+     }},
+    {"heads", is_always_there, [](ViewContext& context) { heads_slider(context.next.model); }},
+    {"kv heads", is_always_there, [](ViewContext& context) { kv_heads_slider(context.next.model); }},
+};
+
 void seed_row(Model& model) {
     const RowColumns columns = row_columns();
     text_left(columns.label, 0, tr("Seed"), colors().text);
-    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Min.y + px(1)});
+    ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Min.y + px(1)});
     if (small_button("New seed", "Another seed, and every matrix drawn again from it.")) {
         std::uint64_t next = mix_bits(model.seed) % 9999 + 1;
         if (next == model.seed) ++next;
@@ -128,13 +179,13 @@ void seed_row(Model& model) {
     ImRect box = columns.field;
     const float wide = text_width(Font::mono, small_size, shown) + px(18);
     box.Min.x =
-        std::max(std::min(box.Min.x, box.Max.x - wide), columns.dot.Max.x + small_button_width("New seed") + px(8));
+        std::max(std::min(box.Min.x, box.Max.x - wide), columns.back.Max.x + small_button_width("New seed") + px(8));
     if (const std::optional<std::string> typed = number_field(field, box)) {
         model.seed = parsed(*typed).value_or(model.seed);
         restart_seed(model);
     }
     explain(tr("Seed"), tr("Which random numbers the matrices start with: the same seed draws the same ones."));
-    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Max.y + px(4)});
+    ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Max.y + px(4)});
     if (small_button("Back to the start",
                      "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
         restart_seed(model);
@@ -142,6 +193,8 @@ void seed_row(Model& model) {
 }
 
 }  // namespace
+
+std::span<const SliderRow> size_sliders() { return slider_rows; }
 
 void draw_tokens_section(ViewContext& context) {
     Model& model = context.next.model;
@@ -199,32 +252,7 @@ void draw_sizes_section(ViewContext& context) {
     const std::int64_t weights = std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model);
     section("Sizes", fill(tr("{0} weights"),
                           {weights < 100'000 ? std::to_string(weights) : compact(static_cast<double>(weights))}));
-    const auto words = [](const std::vector<std::string>& tokens, int otherwise) {
-        return tokens.empty() ? otherwise : static_cast<int>(tokens.size());
-    };
-    const bool is_self = model.self_attention;
-    const bool is_cached = attention_kind(model) == AttentionKind::cached;  // the words make the sizes
-    if (!is_cached)
-        size_slider(model,
-                    {Size::n_queries, "n", is_self ? "Tokens n" : "Queries n",
-                     "Rows of Q: how many tokens ask. With self-attention they are asked, too.", 512},
-                    words(model.query_tokens, model.n_queries));
-    if (!is_self && !is_cached)
-        size_slider(model, {Size::n_keys, "m", "Keys m", "Rows of K and V: how many tokens are asked.", 512},
-                    words(model.key_tokens, model.n_keys));
-    if (model.source == Source::projected || model.output_projection)
-        size_slider(model,
-                    {Size::d_model, "d_model", "Width d_{model}",
-                     "Length of an embedding: columns of X and of the output.", 512},
-                    Model().d_model);
-    size_slider(model,
-                {Size::d_k, "d_k", "Key size d_{k}",
-                 "Length of a query and of a key. A score adds up this many products.", 512},
-                Model().d_k);
-    size_slider(model, {Size::d_v, "d_v", "Value size d_{v}", "Length of a value, and so of a head's output.", 512},
-                Model().d_v);
-    heads_slider(model);
-    kv_heads_slider(model);
+    draw_sliders(context, size_sliders());
     end_section();
 }
 

@@ -68,7 +68,7 @@ void copy_block(const GridView& view) {
     const Matrix values = block_values(view.context.next.model, view.grid, view.head, view.selection.block());
     ImGui::SetClipboardText(to_tsv(values).c_str());
     view.context.session.message =
-        fill(tr("{0} × {1} numbers copied"), {std::to_string(values.rows()), std::to_string(values.cols())});
+        "✓ " + fill(tr("{0} × {1} numbers copied"), {std::to_string(values.rows()), std::to_string(values.cols())});
 }
 
 void paste_clipboard(GridView& view) {
@@ -92,6 +92,7 @@ void paste_clipboard(GridView& view) {
     view.selection = {pasted->row, pasted->col, pasted->row + pasted->rows - 1, pasted->col + pasted->cols - 1};
     const bool is_cut = pasted->rows < values.rows() || pasted->cols < values.cols();
     view.context.session.message =
+        (is_cut ? "" : "✓ ") +
         fill(is_cut ? tr("{0} × {1} numbers pasted; the rest did not fit") : tr("{0} × {1} numbers pasted"),
              {std::to_string(pasted->rows), std::to_string(pasted->cols)});
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 namespace heed::app {
@@ -109,6 +110,18 @@ public:
         glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
 
+    std::pair<int, int> normal_size() const override {
+        int width = width_;
+        int height = height_;
+        const bool is_normal = glfwGetWindowMonitor(window_) == nullptr &&
+                               glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == 0 &&
+                               glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == 0;
+        if (is_normal) glfwGetWindowSize(window_, &width, &height);
+        const float scale = std::max(0.1F, display_scale());  // the window was made this much larger
+        return {static_cast<int>(std::lround(static_cast<float>(width) / scale)),
+                static_cast<int>(std::lround(static_cast<float>(height) / scale))};
+    }
+
     GLFWwindow* glfw() override { return window_; }
 
 private:
@@ -134,6 +147,7 @@ private:
             return Error{"No window can be opened: OpenGL 3.3 is needed, and " +
                          (found.empty() ? std::string("there is no OpenGL here.") : "only " + found + " was found.")};
         }
+        glfwGetWindowSize(window_, &width_, &height_);
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         glfwSetWindowSizeLimits(window_, 640, 480, GLFW_DONT_CARE, GLFW_DONT_CARE);

@@ -5,6 +5,7 @@
 #include "core/result.h"
 
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 struct GLFWwindow;
@@ -33,6 +34,8 @@ public:
     // Files dropped on the window since the last call.
     virtual std::vector<std::filesystem::path> take_dropped_files() = 0;
     virtual void toggle_fullscreen() = 0;
+    // In logical pixels, as it was before full screen or maximised.
+    virtual std::pair<int, int> normal_size() const = 0;
     virtual GLFWwindow* glfw() = 0;
 };
 

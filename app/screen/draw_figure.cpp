@@ -29,6 +29,42 @@ Hit hit_at(const Target& target, Point at) {
     return hit;
 }
 
+// The cell of a grid that the keyboard is on, as it is drawn, and whether an arrow key brought it there now.
+struct KeyCell {
+    Rect area;
+    bool has_moved;
+};
+
+void put_cell(ImGuiID id, Index row, Index col) {
+    ImGui::GetStateStorage()->SetInt(ImHashStr("row", 0, id), static_cast<int>(row));
+    ImGui::GetStateStorage()->SetInt(ImHashStr("col", 0, id), static_cast<int>(col));
+}
+
+// Arrows go on from where the mouse has clicked.
+void keep_cell(const Target& target, ImGuiID id, Point mouse) {
+    const Hit hit = hit_at(target, mouse);
+    put_cell(id, target.transposed ? hit.col : hit.row, target.transposed ? hit.row : hit.col);
+}
+
+KeyCell moved_cell(const Target& target, ImGuiID id) {
+    const ImGuiStorage* storage = ImGui::GetStateStorage();
+    const Index row_before = storage->GetInt(ImHashStr("row", 0, id));
+    const Index col_before = storage->GetInt(ImHashStr("col", 0, id));
+    const auto hit = [id](ImGuiKey key) {
+        ImGui::SetKeyOwner(key, id);
+        return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, id) ? 1 : 0;
+    };
+    const Index down = hit(ImGuiKey_DownArrow) - hit(ImGuiKey_UpArrow);
+    const Index right = hit(ImGuiKey_RightArrow) - hit(ImGuiKey_LeftArrow);
+    const Index row = std::clamp<Index>(row_before + down, 0, std::max<Index>(0, target.rows - 1));
+    const Index col = std::clamp<Index>(col_before + right, 0, std::max<Index>(0, target.cols - 1));
+    put_cell(id, row, col);
+    const float w = target.area.w / static_cast<float>(std::max<Index>(1, target.cols));
+    const float h = target.area.h / static_cast<float>(std::max<Index>(1, target.rows));
+    return {{target.area.x + static_cast<float>(col) * w, target.area.y + static_cast<float>(row) * h, w, h},
+            (down != 0 || right != 0) && (row != row_before || col != col_before)};
+}
+
 void handle_target(const char* name, const Target& target, const FigurePlace& place, Point mouse, bool is_top,
                    Interaction& did) {
     const ImRect box(place.at(target.area.x, target.area.y), place.at(target.area.right(), target.area.bottom()));
@@ -47,9 +83,13 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
     if (is_top || is_active || by_keyboard)
         was_clicked = ImGui::ButtonBehavior(box, id, &is_hovered, &is_held, ImGuiButtonFlags_None);
 
-    const Hit hit = hit_at(target, by_keyboard ? target.area.center() : mouse);
+    const bool has_keyboard = g.NavId == id && target.kind == TargetKind::cells;
+    const KeyCell key_cell = has_keyboard ? moved_cell(target, id) : KeyCell{target.area, false};
+    const Hit hit = hit_at(target, by_keyboard ? key_cell.area.center() : mouse);
     if (is_hovered || is_held) did.hovered = hit;
     if (was_clicked) did.clicked = hit;
+    if (was_clicked && !by_keyboard && target.kind == TargetKind::cells) keep_cell(target, id, mouse);
+    if (key_cell.has_moved) did.clicked = hit_at(target, key_cell.area.center());
     if (is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) did.right_clicked = hit;
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) did.double_clicked = hit;
     if (ImGui::IsItemActivated()) did.pressed = hit;
@@ -65,7 +105,8 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
                                   ? (is_held ? ImGuiMouseCursor_ResizeAll : ImGuiMouseCursor_Hand)
                               : target.kind == TargetKind::button ? ImGuiMouseCursor_Hand
                                                                   : ImGuiMouseCursor_Arrow);
-    draw_focus(box, id);
+    const Rect& cell = key_cell.area;
+    draw_focus({place.at(cell.x, cell.y), place.at(cell.right(), cell.bottom())}, id);
     if (!target.tooltip.empty() && is_hovered && !is_held && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         ImGui::SetTooltip("%s", target.tooltip.c_str());
 }

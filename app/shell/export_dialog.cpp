@@ -351,7 +351,7 @@ void ExportDialog::code_page(const Document& document, Session& session) {
         });
     } else if (pressed == 0) {
         ImGui::SetClipboardText(text.c_str());
-        session.message = copied;
+        session.message = "✓ " + copied;
     }
     if (pressed == 1) ask_for_file(document, std::string(find_text_export(code_)->ending), "Save text");
 }
@@ -408,7 +408,7 @@ void ExportDialog::follow_jobs(Session& session) {
     const auto follow = [&session](Job<Taken>& job) {
         const std::optional<Result<Taken>> taken = job.take();
         if (!taken) return;
-        session.message = *taken ? (*taken)->message : taken->error();
+        session.message = *taken ? "✓ " + (*taken)->message : taken->error();
         if (*taken && (*taken)->clipboard) ImGui::SetClipboardText((*taken)->clipboard->c_str());
     };
     for (const auto& job : taking_) follow(*job);

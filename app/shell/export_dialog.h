@@ -1,13 +1,13 @@
 // Export…: a figure with a live preview, a sweep, a matrix, or the computation as a script.
 #pragma once
 
-#include "app/take_away/render.h"
-#include "app/take_away/sweep.h"
 #include "app/document.h"
 #include "app/jobs/job.h"
 #include "app/session.h"
 #include "app/shell/export_preview.h"
 #include "app/shell/file_dialog.h"
+#include "app/take_away/render.h"
+#include "app/take_away/sweep.h"
 
 #include <memory>
 #include <optional>

@@ -1,9 +1,9 @@
 // The figure as it will be saved, drawn small by the print renderer and shown as a picture.
 #pragma once
 
-#include "app/take_away/render.h"
 #include "app/document.h"
 #include "app/jobs/job.h"
+#include "app/take_away/render.h"
 
 #include <imgui.h>
 

@@ -1,9 +1,9 @@
 #include "app/shell/layout.h"
 
-#include "app/session.h"
 #include "app/platform/fonts.h"
-#include "app/shell/panel.h"
 #include "app/platform/theme.h"
+#include "app/session.h"
+#include "app/shell/panel.h"
 #include "app/views/view.h"
 
 #include <imgui_internal.h>
@@ -21,6 +21,17 @@ constexpr float gap = 8;
 
 // ImGui hashes a window's name from "###" on.
 std::string window_name(std::string_view id) { return "###" + std::string(id); }
+
+// As if a key of the keyboard's navigation had been pressed.
+void show_focus() {
+    ImGuiContext& g = *ImGui::GetCurrentContext();
+#if IMGUI_VERSION_NUM >= 19140
+    g.NavCursorVisible = g.NavHighlightItemUnderNav = true;
+#else
+    g.NavDisableHighlight = false;
+    g.NavDisableMouseHover = true;
+#endif
+}
 
 void scale_node(ImGuiDockNode* node, float factor) {
     if (node == nullptr) return;
@@ -79,7 +90,7 @@ const ImGuiDockNode* central_node(const ImGuiDockNode* node) {
 
 }  // namespace
 
-void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
+void Layout::frame(ImVec2 at, ImVec2 size, float scale, bool is_away) {
     const float margin = std::floor(px(gap));
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
@@ -90,7 +101,9 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     ImGui::Begin("###ground", nullptr,
                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus);
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus |
+                     // Away, it lies over what is shown instead, and must not take its mouse.
+                     (is_away ? ImGuiWindowFlags_NoInputs : ImGuiWindowFlags_None));
     ImGui::PopStyleVar(3);
     const ImGuiID dock = ImGui::GetID("dock");
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -107,7 +120,9 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, vec4(colors().window));
     ImGui::PushStyleColor(ImGuiCol_ResizeGripHovered, vec4(with_alpha(colors().accent, 0.3F)));
     ImGui::PushStyleColor(ImGuiCol_ResizeGripActive, vec4(with_alpha(colors().accent, 0.5F)));
-    ImGui::DockSpace(dock, {0, 0}, static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton));
+    ImGui::DockSpace(dock, {0, 0},
+                     static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton) |
+                         (is_away ? ImGuiDockNodeFlags_KeepAliveOnly : ImGuiDockNodeFlags_None));
     ImGui::PopStyleColor(4);
     pop_dock_style();
     ImGui::End();
@@ -125,7 +140,23 @@ void show_panel(std::string_view id) {
 
 bool is_panel_shown(std::string_view id) {
     const ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
-    return window != nullptr && window->Active && (window->DockNode == nullptr || window->DockTabIsVisible);
+    // Early in a frame no window is active yet.
+    return window != nullptr && (window->Active || window->WasActive) &&
+           (window->DockNode == nullptr || window->DockTabIsVisible);
+}
+
+bool has_keyboard(std::string_view id) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    const ImGuiWindow* focused = ImGui::GetCurrentContext()->NavWindow;
+    return window != nullptr && focused != nullptr && focused->RootWindow == window;
+}
+
+void give_keyboard(std::string_view id) {
+    ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    if (window == nullptr) return;
+    ImGui::FocusWindow(window);
+    ImGui::NavInitWindow(window, true);
+    show_focus();
 }
 
 }  // namespace heed::app

@@ -18,7 +18,8 @@ std::string view_panel(std::string_view view);
 class Layout {
 public:
     // The ground between the top bar and the status bar. Builds the default arrangement where none is remembered.
-    void frame(ImVec2 at, ImVec2 size, float scale);
+    // `is_away`: only remembers where everything is, and draws nothing.
+    void frame(ImVec2 at, ImVec2 size, float scale, bool is_away = false);
     void reset() { reset_ = true; }
     // Where the views are: a panel that no remembered layout knows goes there.
     ImGuiID center() const { return center_; }
@@ -35,5 +36,8 @@ private:
 void show_panel(std::string_view id);
 // Whether a panel's tab is in front.
 bool is_panel_shown(std::string_view id);
+// Whether the keyboard is in a panel, and how it gets there: to its first control, with the ring that shows where it is.
+bool has_keyboard(std::string_view id);
+void give_keyboard(std::string_view id);
 
 }  // namespace heed::app

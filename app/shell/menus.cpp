@@ -1,5 +1,6 @@
 #include "app/shell/menus.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/shell/panel.h"
@@ -7,6 +8,8 @@
 #include "app/views/view.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"
+
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -73,40 +76,90 @@ void menu(Shell& shell, Menu which, const char* name) {
     ImGui::EndMenu();
 }
 
-// The right end: buttons from the right. Returns where they start.
-float bar_buttons(Shell& shell, float width) {
-    const std::string language = "EN · 中";
-    const std::string theme = shell.session().settings.theme == Theme::dark ? "☀" : "☾";
-    const float language_width = text_width(Font::words, body_size, language) + px(24);
-    const float theme_width = px(34);
-    const std::string_view export_words = tr("Export…");
-    const float export_width = text_width(Font::words, body_size, export_words) + px(28);
-    const float left = width - px(12) - export_width - px(8) - theme_width - px(8) - language_width;
+// The right end: buttons from the right, as many as there is room for right of `left`; the menus have them all. Returns
+// where they start.
+float bar_buttons(Shell& shell, float left, float width) {
+    struct BarButton {
+        std::string_view name;
+        std::string words;
+        std::string_view meaning;
+        Command command;
+        ButtonLook look;
+    };
+    const BarButton buttons[] = {
+        {"Export button", std::string(tr("Export…")), "Export…", Command::export_figure, ButtonLook::primary},
+        {"Theme", shell.session().settings.theme == Theme::dark ? "☀" : "☾", "Light / dark", Command::theme,
+         ButtonLook::plain},
+        {"Language", "EN · 中", "English / 中文", Command::language, ButtonLook::plain},
+    };
     const float top = std::floor((px(top_bar_height) - px(28)) / 2);
-    ImGui::SetCursorPos({left, top});
-    if (button("Language", language, ButtonLook::plain, language_width)) shell.run(Command::language);
-    ImGui::SetItemTooltip("%s  %s", std::string(tr("English / 中文")).c_str(),
-                          key_name(action(Command::language).keys[0]).c_str());
-    ImGui::SetCursorPos({left + language_width + px(8), top});
-    if (button("Theme", theme, ButtonLook::plain, theme_width)) shell.run(Command::theme);
-    ImGui::SetItemTooltip("%s  %s", std::string(tr("Light / dark")).c_str(),
-                          key_name(action(Command::theme).keys[0]).c_str());
-    ImGui::SetCursorPos({left + language_width + px(8) + theme_width + px(8), top});
-    if (button("Export button", export_words, ButtonLook::primary, export_width)) shell.run(Command::export_figure);
-    ImGui::SetItemTooltip("%s", key_name(action(Command::export_figure).keys[0]).c_str());
-    return left;
+    float right = width - px(12);
+    for (const BarButton& one : buttons) {
+        const Font font = one.look == ButtonLook::primary ? Font::bold : Font::words;
+        const float wide = std::max(px(34), text_width(font, body_size, one.words) + px(24));
+        if (right - wide < left + px(8)) break;
+        ImGui::SetCursorPos({right - wide, top});
+        if (button(one.name, one.words, one.look, wide)) shell.run(one.command);
+        ImGui::SetItemTooltip("%s  %s", std::string(tr(one.meaning)).c_str(),
+                              key_name(action(one.command).keys[0]).c_str());
+        right -= wide + px(8);
+    }
+    return right;
 }
 
-void scene_title(Shell& shell, ImVec2 at, float left, float right, float width) {
-    const std::string edited = shell.document().is_edited() ? " — " + std::string(tr("edited")) : std::string();
-    const float half = std::min(width / 2 - left, right - width / 2) - px(16);
-    if (half < px(24)) return;
-    const float room = 2 * half - text_width(Font::words, body_size, edited);
-    const std::string title =
-        shorten(screen_measure(), shell.scene_title(), body_size, Font::words, std::max(0.0F, room) / ui_scale()) +
-        edited;
-    draw_text(ImGui::GetWindowDrawList(), Font::words, body_size, {at.x + width / 2, at.y + px(top_bar_height) / 2},
-              u32(colors().dim), title, AlignX::center, AlignY::middle);
+// The field that the title becomes when it is clicked. Enter or a click elsewhere takes what is typed, Esc does not.
+void title_field(Shell& shell, float left, float right) {
+    const float width = std::min(px(420), right - left);
+    ImGui::SetCursorPos({(left + right - width) / 2, std::floor((px(top_bar_height) - ImGui::GetFrameHeight()) / 2)});
+    ImGui::SetNextItemWidth(width);
+    if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+    ImGui::InputText("##Title field", &*shell.title_draft, ImGuiInputTextFlags_AutoSelectAll);
+    if (ImGui::IsItemDeactivated()) {
+        if (ImGui::IsItemDeactivatedAfterEdit() && !ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+            shell.set_title(*shell.title_draft);
+        shell.title_draft.reset();
+    }
+}
+
+// The title, and behind it the file and whether it holds what is shown. A click on it changes the title.
+void scene_title(Shell& shell, float left, float right) {
+    left += px(16);
+    right -= px(8);
+    if (right - left < px(48)) return;
+    if (shell.title_draft) {
+        title_field(shell, left, right);
+        return;
+    }
+    const bool has_title = !heed::scene_title(shell.document().next(), shell.session().settings.language).empty();
+    std::string file;
+    if (has_title && shell.document().path()) file = "  " + shown_path(shell.document().path()->filename());
+    const bool is_saved = shell.has_just_saved();
+    const std::string state = is_saved                       ? "  ✓ " + std::string(tr("Saved"))
+                              : shell.document().is_edited() ? " — " + std::string(tr("edited"))
+                                                             : std::string();
+    const auto wide = [](std::string_view words) { return text_width(Font::words, body_size, words); };
+    if (wide(file) > (right - left) / 3) file.clear();
+    const float room = std::max(0.0F, right - left - wide(file) - wide(state) - px(16));
+    const std::string title = shorten(screen_measure(), shell.scene_title(), body_size, Font::words, room / ui_scale());
+    const float width = wide(title) + wide(file) + wide(state);
+    const float x = (left + right - width) / 2;
+    const float y = px(top_bar_height) / 2;
+    ImGui::SetCursorPos({x - px(8), px(4)});
+    if (ImGui::InvisibleButton("Title", {width + px(16), px(top_bar_height - 8)}))
+        shell.title_draft = heed::scene_title(shell.document().next(), shell.session().settings.language);
+    const std::string path = shell.document().path() ? shown_path(*shell.document().path()) : std::string();
+    ImGui::SetItemTooltip("%s%s%s", std::string(tr("Click to change the title")).c_str(), path.empty() ? "" : "\n",
+                          path.c_str());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (ImGui::IsItemHovered())
+        list->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), u32(colors().field), px(6));
+    draw_focus({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, ImGui::GetItemID());
+    const auto words = [&](float at, std::string_view text, Color color) {
+        draw_text(list, Font::words, body_size, {at, y}, u32(color), text, AlignX::left, AlignY::middle);
+    };
+    words(x, title, colors().text);
+    words(x + wide(title), file, colors().faint);
+    words(x + wide(title) + wide(file), state, is_saved ? colors().good : colors().dim);
 }
 
 }  // namespace
@@ -139,8 +192,8 @@ void draw_top_bar(Shell& shell, float width) {
         menu(shell, Menu::help, "Help");
         ImGui::PopStyleVar();
         const float menus_end = ImGui::GetCursorPosX();
-        const float buttons_start = bar_buttons(shell, width);
-        scene_title(shell, at, menus_end, buttons_start, width);
+        const float buttons_start = bar_buttons(shell, menus_end, width);
+        scene_title(shell, menus_end, buttons_start);
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled({0, height - std::max(1.0F, std::floor(px(1)))}, {width, height}, u32(colors().hairline));
         ImGui::EndMenuBar();

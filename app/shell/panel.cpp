@@ -70,7 +70,25 @@ void draw_panel_frame(ImGuiWindow* window) {
     list->PopClipRect();
 }
 
+int escape_used_in = -1;  // frame
+int n_popups = 0;         // at the end of the last frame
+
 }  // namespace
+
+bool take_escape() {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false) || escape_used_in == g.FrameCount) return false;
+    if (g.ActiveIdPreviousFrame != 0 || g.ActiveId != 0) return false;  // the text that is typed, or a drag
+    escape_used_in = g.FrameCount;
+    return true;
+}
+
+void begin_escapes() {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (g.OpenPopupStack.Size < n_popups && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) escape_used_in = g.FrameCount;
+}
+
+void end_escapes() { n_popups = ImGui::GetCurrentContext()->OpenPopupStack.Size; }
 
 void set_tab_padding(float padding) { tab_padding = padding; }
 
@@ -143,8 +161,8 @@ bool begin_tool_window(std::string_view name, bool& open, float width) {
     const ImVec2 inside{std::clamp(at.x, 0.0F, std::max(0.0F, viewport->Size.x - size.x)),
                         std::clamp(at.y, 0.0F, std::max(0.0F, viewport->Size.y - size.y))};
     if (inside.x != at.x || inside.y != at.y) ImGui::SetWindowPos(inside);
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::IsAnyItemActive() &&
-        !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+        !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && take_escape())
         open = false;
     return is_drawn;
 }
@@ -184,7 +202,7 @@ bool begin_dialog(std::string_view name, bool& open, float width) {
         ImGui::TextUnformatted(words.data(), words.data() + words.size());
     }
     ImGui::Dummy({0, px(2)});
-    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::GetIO().WantTextInput) open = false;
+    if (ImGui::GetTopMostPopupModal() == ImGui::GetCurrentWindow() && take_escape()) open = false;
     return true;
 }
 

@@ -39,6 +39,12 @@ enum class ButtonLook { plain, primary, quiet };
 // 28 px high; `width` 0 fits the words. `shown` may differ from the name that identifies it.
 bool button(std::string_view name, std::string_view shown, ButtonLook look, float width = 0, bool enabled = true);
 
+// Esc closes one thing: true for the first who asks after it was pressed, unless a text field or an open menu has used it
+// up already. Around a frame's questions, begin_escapes() and end_escapes() see the menus that ImGui closes by itself.
+bool take_escape();
+void begin_escapes();
+void end_escapes();
+
 void section_heading(std::string_view words);
 void dim_text(std::string_view words);
 void wrapped_text(std::string_view words);

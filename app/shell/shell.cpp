@@ -9,7 +9,10 @@
 #include "app/shell/status_bar.h"
 #include "app/told.h"
 #include "app/views/explainer_view.h"
+#include "app/widgets/slider.h"
+#include "core/display/pipeline_display.h"
 #include "core/embedded.h"
+#include "core/figure/explainer_figure.h"
 #include "core/files/scene_file.h"
 #include "core/files/shown.h"
 
@@ -27,6 +30,10 @@ constexpr float status_bar_height = 26;
 constexpr float presentation_zoom = 1.4F;
 constexpr double message_seconds = 12;
 constexpr double computing_seconds = 0.1;  // shorter work needs no sign
+constexpr double saved_seconds = 4;
+
+// Who has the arrow keys in a presentation while no widget has them; ImGui would move the focus.
+const ImGuiID presentation_keys = ImHashStr("presentation");
 
 FileFilter scene_filter() { return {std::string(tr("Scenes")), {".json"}}; }
 FileFilter array_filter() { return {std::string(tr("Arrays")), {".npy", ".csv", ".tsv", ".txt"}}; }
@@ -77,6 +84,15 @@ std::string Shell::scene_title() const {
     if (!title.empty()) return title;
     return document_.path() ? shown_path(document_.path()->filename()) : std::string(tr("Untitled"));
 }
+
+void Shell::set_title(const std::string& title) {
+    Scene& scene = document_.next();
+    if (title == heed::scene_title(scene, session_.settings.language)) return;
+    scene.title = title;
+    scene.title_zh.clear();
+}
+
+bool Shell::has_just_saved() const { return !document_.is_edited() && ImGui::GetTime() - saved_since_ < saved_seconds; }
 
 std::string Shell::window_title() const { return scene_title() + (document_.is_edited() ? " *" : "") + " — Heed"; }
 
@@ -158,6 +174,7 @@ void Shell::follow_saving() {
     const std::optional<Intent> then = std::exchange(pending_, std::nullopt);
     if (!*saved) return;
     session_.message.clear();
+    saved_since_ = ImGui::GetTime();
     remember_file(session_.settings, *document_.path());
     if (then) begin(*then);  // which asks again where there were changes in the meantime
 }
@@ -201,10 +218,43 @@ void Shell::handle_keys() {
         if (is_pressed(row) && can_run(row.command)) run(row.command);
     for (const View& view : views())
         if (is_pressed(view_keys(view))) show_view(view.id);
+    if (!session_.presentation) return;
     const bool is_free = ImGui::GetTopMostPopupModal() == nullptr &&
-                         !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();
-    if (session_.presentation && is_free && !export_.is_open() && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
-        run(Command::presentation);
+                         !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !export_.is_open() &&
+                         !show_shortcuts_ && !show_about_ && !show_frame_times_;
+    if (!is_free) return;
+    // Unless a slider has the keyboard, and so these keys.
+    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+        if (has_slider_the_keyboard()) break;
+        const ImGuiID owner = ImGui::GetKeyOwner(key);
+        if (owner != ImGuiKeyOwner_NoOwner && owner != presentation_keys) continue;
+        ImGui::SetKeyOwner(key, presentation_keys);
+        if (ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, presentation_keys))
+            step_explainer(key == ImGuiKey_RightArrow ? 1 : -1);
+    }
+    if (take_escape()) run(Command::presentation);
+}
+
+void Shell::step_explainer(int by) {
+    int& step = document_.next().display.pipeline->explainer_step;
+    step = std::clamp(step + by, 1, explainer_steps);
+    if (session_.presentation)
+        presents_cell_ = true;
+    else if (show_explainer_ && !is_panel_shown(explainer_panel))
+        panel_to_show_ = explainer_panel;
+}
+
+void Shell::focus_panel(int by) {
+    std::vector<std::string> panels;
+    if (show_controls_) panels.emplace_back(controls_panel);
+    panels.push_back(view_panel(document_.next().display.view));
+    for (const std::string_view below : {explainer_panel, matrices_panel})
+        if (is_panel_shown(below)) panels.emplace_back(below);
+    const auto count = static_cast<int>(panels.size());
+    int at = by > 0 ? -1 : 0;
+    for (int i = 0; i < count; ++i)
+        if (has_keyboard(panels[static_cast<std::size_t>(i)])) at = i;
+    give_keyboard(panels[static_cast<std::size_t>((at + by + count) % count)]);
 }
 
 bool Shell::view_has_cell() const {
@@ -226,9 +276,10 @@ void Shell::clear_below() {
 void Shell::draw_panels() {
     clear_below();
     ViewContext context = view_context(document_, session_);
-    if (show_controls_ && !session_.presentation) {
+    if (show_controls_) {
         if (begin_panel("Controls", controls_panel, true)) draw_controls(context);
         end_panel();
+        remember_slider(take_moved_slider());
     }
     if (shows_explainer() && !is_below_away_) {
         if (begin_panel("Cell", explainer_panel, false))
@@ -347,13 +398,20 @@ void Shell::keep_settings() {
 void Shell::frame(ImVec2 size) {
     const auto start = std::chrono::steady_clock::now();
     set_language(session_.settings.language);
+    begin_escapes();
     handle_keys();
-    const float top = px(top_bar_height);
     const float bottom = px(status_bar_height);
-    draw_top_bar(*this, size.x);
-    layout_.frame({0, top}, {size.x, std::max(1.0F, size.y - top - bottom)}, ui_scale());
-    draw_panels();
-    draw_notice({0, size.y - bottom}, {size.x, bottom});
+    const float top = session_.presentation ? 0.0F : px(top_bar_height);
+    const bool has_notice = !session_.message.empty() || !document_.refusal().empty();
+    layout_.frame({0, top}, {size.x, std::max(1.0F, size.y - top - bottom)}, ui_scale(), session_.presentation);
+    if (session_.presentation) {
+        draw_presentation({size.x, size.y - (has_notice ? bottom : 0)});
+        remember_slider(take_moved_slider());
+    } else {
+        draw_top_bar(*this, size.x);
+        draw_panels();
+    }
+    if (!session_.presentation || has_notice) draw_notice({0, size.y - bottom}, {size.x, bottom});
     draw_dialogs();
 
     session_.hover.cell = std::exchange(session_.hover.next_cell, std::nullopt);
@@ -365,6 +423,7 @@ void Shell::frame(ImVec2 size) {
     frame_times_.add(milliseconds_since(drawn), draw_ms);
     if (autosave_) autosave_->frame(document_, is_gesture);
     if (!is_gesture) keep_settings();
+    end_escapes();
 }
 
 namespace {
@@ -400,6 +459,7 @@ std::optional<double> Shell::next_frame_in() const {
     if (show_frame_times_ || document_.is_computing()) return 1.0 / 30;
     std::optional<double> seconds = tooltip_in();
     if (!session_.message.empty()) seconds = std::min(seconds.value_or(1e9), message_seconds);
+    if (has_just_saved()) seconds = std::min(seconds.value_or(1e9), saved_seconds);
     if (autosave_ && autosave_->due()) {
         const std::chrono::duration<double> wait = *autosave_->due() - Autosave::Clock::now();
         seconds = std::max(0.0, std::min(seconds.value_or(1e9), wait.count()));

@@ -15,6 +15,7 @@
 #include "app/shell/layout.h"
 #include "app/shell/questions.h"
 #include "app/shell/shortcuts.h"
+#include "app/views/view.h"
 
 #include <imgui.h>
 
@@ -79,6 +80,10 @@ public:
     Document& document() { return document_; }
     Session& session() { return session_; }
     std::string scene_title() const;  // in the language in use
+    // What the user calls the scene, in whatever language: the title of an example in the other one goes with it.
+    void set_title(const std::string& title);
+    bool has_just_saved() const;             // and nothing was changed since
+    std::optional<std::string> title_draft;  // while the title is typed in the top bar
 
 private:
     // What the user wants once unsaved work is safe.
@@ -96,6 +101,12 @@ private:
     void open_dialog(DialogFor purpose);
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
+    void toggle_presentation();
+    void step_explainer(int by);
+    void focus_panel(int by);
+    void remember_slider(const std::string& name);
+    void draw_sliders_in_use(ViewContext& context);
+    void draw_presentation(ImVec2 size);
     bool shows_explainer() const { return session_.presentation ? presents_cell_ : show_explainer_; }
     bool shows_matrices() const {
         return show_matrices_ && !session_.presentation && !(is_below_away_ && are_matrices_away_);
@@ -133,8 +144,12 @@ private:
     double computing_since_ = -1;  // ImGui time; −1 = not computing
     bool show_controls_ = true;
     bool show_explainer_ = true;
-    std::string_view front_below_ = explainer_panel;  // before the presentation began
-    bool presents_cell_ = false;                      // the same in a presentation, where the picture comes first
+    std::string_view front_below_ = explainer_panel;                    // before the presentation began
+    bool presents_cell_ = true;                                         // the explainer's part of the presentation
+    std::vector<std::string> sliders_in_use_ = {"temperature", "d_k"};  // the last one moved first, at most two
+    bool is_fullscreen_ = false;
+    bool was_fullscreen_ = false;  // before the presentation began
+    double saved_since_ = -1e9;    // ImGui time
     bool show_matrices_ = true;
     bool is_below_away_ = false;      // the view in front has no cell to tell of
     bool are_matrices_away_ = false;  // with it: they were behind the cell

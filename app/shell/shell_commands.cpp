@@ -39,17 +39,23 @@ void Shell::run(Command command) {
             restart_seed(document_.next().model);
             break;
         case Command::presentation:
-            // Docking forgets which of two tabs was in front while both are away.
-            if (!session_.presentation)
-                front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
-            else
-                panel_to_show_ = front_below_;
-            session_.presentation = !session_.presentation;
-            presents_cell_ = show_shortcuts_ = show_about_ = false;
-            export_.close();
+            toggle_presentation();
             break;
         case Command::fullscreen:
             wants_fullscreen_ = true;
+            is_fullscreen_ = !is_fullscreen_;
+            break;
+        case Command::step_forward:
+            step_explainer(1);
+            break;
+        case Command::step_back:
+            step_explainer(-1);
+            break;
+        case Command::next_panel:
+            focus_panel(1);
+            break;
+        case Command::previous_panel:
+            focus_panel(-1);
             break;
         case Command::language:
             settings.language = settings.language == Language::english ? Language::chinese : Language::english;
@@ -117,8 +123,30 @@ void Shell::run(Command command) {
     }
 }
 
+void Shell::toggle_presentation() {
+    // Docking forgets which of two tabs was in front while both are away.
+    if (!session_.presentation) {
+        front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
+        was_fullscreen_ = is_fullscreen_;
+        presents_cell_ = true;
+    } else {
+        panel_to_show_ = front_below_;
+        view_to_show_ = document_.next().display.view;
+        settling_ = 3;
+    }
+    session_.presentation = !session_.presentation;
+    const bool is_wanted = session_.presentation || was_fullscreen_;
+    wants_fullscreen_ = is_fullscreen_ != is_wanted;
+    is_fullscreen_ = is_wanted;
+    show_shortcuts_ = show_about_ = false;
+    export_.close();
+}
+
 bool Shell::can_run(Command command) const {
     switch (command) {
+        case Command::next_panel:
+        case Command::previous_panel:
+            return !session_.presentation;
         case Command::undo:
             return document_.can_undo();
         case Command::redo:

@@ -30,7 +30,21 @@ constexpr std::array table{
 
     Action{Command::presentation, Menu::view, "Presentation", {ImGuiKey_F5}, true},
     Action{Command::fullscreen, Menu::view, "Full screen", {ImGuiKey_F11}},
-    Action{Command::language, Menu::view, "English / 中文", {ImGuiKey_F6}},
+    Action{Command::step_forward,
+           Menu::view,
+           "Next step of the explanation",
+           {ImGuiKey_PageDown, ImGuiKey_Period, ImGuiKey_RightBracket},
+           true,
+           true},
+    Action{Command::step_back,
+           Menu::view,
+           "Step before it",
+           {ImGuiKey_PageUp, ImGuiKey_Comma, ImGuiKey_LeftBracket},
+           false,
+           true},
+    Action{Command::next_panel, Menu::view, "Next panel", {ImGuiKey_F6}, true},
+    Action{Command::previous_panel, Menu::view, "Panel before it", {ImGuiMod_Shift | ImGuiKey_F6}},
+    Action{Command::language, Menu::view, "English / 中文", {ImGuiKey_F8}, true},
     Action{Command::theme, Menu::view, "Light / dark", {ImGuiKey_F7}},
     Action{Command::zoom_in,
            Menu::view,
@@ -54,6 +68,50 @@ constexpr std::array table{
     Action{Command::shortcuts, Menu::help, "Shortcuts", {ImGuiKey_F1}},
     Action{Command::frame_times, Menu::help, "Frame times", {}},
     Action{Command::about, Menu::help, "About Heed", {}, true},
+};
+
+constexpr ImGuiKeyChord tab[] = {ImGuiKey_Tab};
+constexpr ImGuiKeyChord press[] = {ImGuiKey_Space, ImGuiKey_Enter, ImGuiKey_KeypadEnter};
+constexpr ImGuiKeyChord escape[] = {ImGuiKey_Escape};
+constexpr ImGuiKeyChord sideways[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow};
+constexpr ImGuiKeyChord arrows[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow};
+constexpr ImGuiKeyChord ends[] = {ImGuiKey_Home, ImGuiKey_End};
+constexpr ImGuiKeyChord pages[] = {ImGuiKey_PageUp, ImGuiKey_PageDown};
+constexpr ImGuiKeyChord enter[] = {ImGuiKey_Enter};
+constexpr ImGuiKeyChord space[] = {ImGuiKey_Space};
+constexpr ImGuiKeyChord clearing[] = {ImGuiKey_Delete, ImGuiKey_Backspace};
+constexpr ImGuiKeyChord backspace[] = {ImGuiKey_Backspace};
+constexpr ImGuiKeyChord copying[] = {ctrl(ImGuiKey_C), ctrl(ImGuiKey_X)};
+constexpr ImGuiKeyChord pasting[] = {ctrl(ImGuiKey_V)};
+constexpr ImGuiKeyChord all[] = {ctrl(ImGuiKey_A)};
+constexpr ImGuiKeyChord with_shift[] = {ImGuiMod_Shift};
+constexpr ImGuiKeyChord with_alt[] = {ImGuiMod_Alt};
+constexpr ImGuiKeyChord with_ctrl[] = {ImGuiMod_Ctrl};
+constexpr ImGuiKeyChord wheel[] = {ImGuiKey_MouseWheelY};
+
+constexpr KeyUse uses[] = {
+    {"Everywhere", "Next control", tab},
+    {"Everywhere", "Press a button, switch a switch", press},
+    {"Everywhere", "Close one thing: a menu, a dialog, a window, the presentation", escape},
+    {"Presentation", "Step through the explanation", sideways},
+    {"Slider", "One step, with Shift ten", sideways},
+    {"Slider", "To the ends", ends},
+    {"Slider", "One step", wheel},
+    {"Slider", "Ten times finer", with_shift, "drag"},
+    {"Slider", "Between powers of two, and past the usual value", with_alt, "drag"},
+    {"Slider", "Type the number", with_ctrl, "click"},
+    {"Map", "From cell to cell", arrows},
+    {"Map", "Pin the cell", press},
+    {"Matrices", "From cell to cell, with Shift a block, with Ctrl to the end", arrows},
+    {"Matrices", "First and last cell of a row", ends},
+    {"Matrices", "A page up or down", pages},
+    {"Matrices", "Change the cell", enter},
+    {"Matrices", "Show or hide a cell of the mask", space},
+    {"Matrices", "Set to zero", clearing},
+    {"Matrices", "Copy, cut", copying},
+    {"Matrices", "Paste", pasting},
+    {"Matrices", "Choose all", all},
+    {"Choosing a file", "The folder above", backspace},
 };
 
 constexpr std::string_view menu_name(Menu menu) {
@@ -126,11 +184,36 @@ std::string key_name(ImGuiKeyChord keys) {
     if (keys == 0) return {};
     const auto key = static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_);
     std::string name;
+    switch (key) {
+        case ImGuiKey_LeftArrow:
+            return "←";
+        case ImGuiKey_RightArrow:
+            return "→";
+        case ImGuiKey_UpArrow:
+            return "↑";
+        case ImGuiKey_DownArrow:
+            return "↓";
+        case ImGuiKey_Escape:
+            return "Esc";
+        case ImGuiKey_Period:
+            return ".";
+        case ImGuiKey_Comma:
+            return ",";
+        case ImGuiKey_LeftBracket:
+            return "[";
+        case ImGuiKey_RightBracket:
+            return "]";
+        case ImGuiKey_MouseWheelY:
+            return std::string(tr("mouse wheel"));
+        default:
+            break;
+    }
     if ((keys & ImGuiMod_Ctrl) != 0) name += "Ctrl+";
     if (key == ImGuiKey_Equal) return name + "+";  // with or without Shift, as the keyboard has it
     if ((keys & ImGuiMod_Shift) != 0) name += "Shift+";
     if ((keys & ImGuiMod_Alt) != 0) name += "Alt+";
     if (key == ImGuiKey_Minus) return name + "−";
+    if (key == ImGuiKey_None) return name;  // a modifier for the mouse: "Shift+"
     return name + ImGui::GetKeyName(key);
 }
 
@@ -139,21 +222,56 @@ ImGuiKeyChord view_keys(const View& view) { return view.key == ImGuiKey_None ? 0
 bool is_pressed(ImGuiKeyChord keys) { return keys != 0 && ImGui::GetTopMostPopupModal() == nullptr && went_down(keys); }
 
 bool is_pressed(const Action& action) {
-    if (action.yields_to_text && ImGui::GetIO().WantTextInput) return false;
-    for (const ImGuiKeyChord keys : action.keys)
+    if (action.yields && ImGui::GetIO().WantTextInput) return false;
+    for (const ImGuiKeyChord keys : action.keys) {
+        const auto key = static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_);
+        if (keys == 0 || (action.yields && ImGui::GetKeyOwner(key) != ImGuiKeyOwner_NoOwner)) continue;
         if (is_pressed(keys)) return true;
+    }
     return false;
 }
 
+std::span<const KeyUse> key_uses() { return uses; }
+
+namespace {
+
+bool begin_rows(std::string_view heading) {
+    section_heading(tr(heading));
+    if (!ImGui::BeginTable(std::string(heading).c_str(), 2, ImGuiTableFlags_SizingStretchProp)) return false;
+    ImGui::TableSetupColumn("words", 0, 0.6F);
+    ImGui::TableSetupColumn("keys", 0, 0.4F);
+    return true;
+}
+
+// "Shift+drag", "← →"
+std::string use_keys(const KeyUse& use) {
+    std::string names;
+    for (const ImGuiKeyChord chord : use.keys) {
+        const std::string name = key_name(chord);
+        if (name.find("Keypad") != std::string::npos) continue;
+        names += (names.empty() ? "" : "  ") + name;
+    }
+    if (!use.with.empty()) names += std::string(tr(use.with));
+    return names;
+}
+
+void draw_key_uses() {
+    for (std::size_t i = 0; i < std::size(uses);) {
+        const std::string_view place = uses[i].place;
+        const bool is_open = begin_rows(place);
+        for (; i < std::size(uses) && uses[i].place == place; ++i)
+            if (is_open) shortcut_row(tr(uses[i].words), use_keys(uses[i]));
+        if (is_open) ImGui::EndTable();
+    }
+}
+
+}  // namespace
+
 void draw_shortcuts_window(bool& open) {
     if (!open) return;
-    if (begin_tool_window("Shortcuts", open, 460)) {
-        for (const Menu menu : {Menu::file, Menu::edit, Menu::view, Menu::help}) {
-            section_heading(tr(menu_name(menu)));
-            if (!ImGui::BeginTable(std::string(menu_name(menu)).c_str(), 2, ImGuiTableFlags_SizingStretchProp))
-                continue;
-            ImGui::TableSetupColumn("words", 0, 0.6F);
-            ImGui::TableSetupColumn("keys", 0, 0.4F);
+    if (begin_tool_window("Shortcuts", open, 520)) {
+        for (const Menu menu : {Menu::file, Menu::edit, Menu::view, Menu::figure, Menu::help}) {
+            if (!begin_rows(menu_name(menu))) continue;
             if (menu == Menu::view) {
                 for (const View& view : views()) {
                     const FigureKind* kind = find_figure_kind(view.id);
@@ -164,9 +282,9 @@ void draw_shortcuts_window(bool& open) {
                 const std::string keys = all_key_names(row);
                 if (row.menu == menu && !keys.empty()) shortcut_row(tr(row.name), keys);
             }
-            if (menu == Menu::view) shortcut_row(tr("End the presentation, close a dialog"), "Esc");
             ImGui::EndTable();
         }
+        draw_key_uses();
     }
     end_tool_window();
 }

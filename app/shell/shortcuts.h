@@ -24,6 +24,10 @@ enum class Command {
     restart_seed,
     presentation,
     fullscreen,
+    step_forward,
+    step_back,
+    next_panel,
+    previous_panel,
     language,
     theme,
     zoom_in,
@@ -52,7 +56,7 @@ struct Action {
     std::string_view name;                // English, through tr(); "…" when a dialog follows
     std::array<ImGuiKeyChord, 3> keys{};  // the first is shown; 0 = none
     bool starts_group = false;            // a line above it in the menu
-    bool yields_to_text = false;          // a text field being typed into keeps these keys
+    bool yields = false;                  // a text field being typed into, or a widget that has these keys, keeps them
 };
 
 // In the order of the menus.
@@ -68,7 +72,17 @@ ImGuiKeyChord view_keys(const View& view);
 bool is_pressed(const Action& action);
 bool is_pressed(ImGuiKeyChord keys);
 
-// Help → Shortcuts.
+// What keys and the mouse do in one place of the window: on a slider, on a map.
+struct KeyUse {
+    std::string_view place;  // English, through tr()
+    std::string_view words;  // the same
+    std::span<const ImGuiKeyChord> keys;
+    std::string_view with = {};  // how the mouse takes part: "drag", through tr()
+};
+// Every key that a widget answers to and that no action has.
+std::span<const KeyUse> key_uses();
+
+// Help → Shortcuts: the actions and the other uses of keys.
 void draw_shortcuts_window(bool& open);
 
 }  // namespace heed::app

@@ -68,6 +68,8 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     return words;
 }
 
+Color notice_color(std::string_view notice) { return notice.starts_with("✓") ? colors().good : colors().warning; }
+
 bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std::string& notice, bool show_computing) {
     const Palette& c = colors();
     ImGui::SetNextWindowPos(at);
@@ -93,8 +95,13 @@ bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std
         draw_rich_text(list, Font::words, small_size, {right - width, middle}, ink, rich, AlignX::left, AlignY::middle);
         right -= width + px(20);
     };
-    from_right(u32(c.dim), words.time);
-    from_right(u32(c.dim), words.sizes);
+    // What does not fit beside the sum is left out, the least first.
+    const float for_sums = px(12) + rich_text_width(Font::words, small_size, words.sums) + px(20);
+    const auto fits = [&](const std::string& rich) {
+        return right - rich_text_width(Font::words, small_size, rich) - px(20) > at.x + for_sums;
+    };
+    if (fits(words.sizes + words.time)) from_right(u32(c.dim), words.time);
+    if (fits(words.sizes)) from_right(u32(c.dim), words.sizes);
     if (show_computing) {
         const float turn = static_cast<float>(std::fmod(ImGui::GetTime() * 5.0, 6.2831853));
         from_right(u32(c.accent), std::string(tr("computing…")));
@@ -104,10 +111,16 @@ bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std
         right -= px(16);
     }
 
+    // A notice comes before what is always there: it keeps at least this much room.
+    const float for_notice = notice.empty() ? 0 : std::min(px(260), size.x / 2);
     float left = at.x + px(12);
-    left = draw_item(list, {left, middle}, u32(words.sums_hold ? c.good : c.warning), words.sums);
-    left = draw_item(list, {left, middle}, u32(words.is_masked ? c.warning : c.dim), words.masked);
-    left = draw_item(list, {left, middle}, u32(c.dim), words.entropy);
+    const auto from_left = [&](Color ink, const std::string& rich) {
+        if (left + rich_text_width(Font::words, small_size, rich) + px(20) > right - for_notice) return;
+        left = draw_item(list, {left, middle}, u32(ink), rich);
+    };
+    from_left(words.sums_hold ? c.good : c.warning, words.sums);
+    from_left(words.is_masked ? c.warning : c.dim, words.masked);
+    from_left(c.dim, words.entropy);
 
     bool is_dismissed = false;
     if (!notice.empty() && right - left > px(60)) {
@@ -118,11 +131,11 @@ bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std
             ImGui::InvisibleButton("Notice", {text_width(Font::words, small_size, text) + px(28), size.y - px(6)});
         const ImVec2 from = ImGui::GetItemRectMin();
         const ImVec2 to = ImGui::GetItemRectMax();
-        list->AddRectFilled(from, to, u32(with_alpha(c.warning, ImGui::IsItemHovered() ? 0.22F : 0.12F)), px(4));
-        draw_text(list, Font::words, small_size, {from.x + px(8), middle}, u32(c.warning), text, AlignX::left,
+        const Color ink = notice_color(notice);
+        list->AddRectFilled(from, to, u32(with_alpha(ink, ImGui::IsItemHovered() ? 0.22F : 0.12F)), px(4));
+        draw_text(list, Font::words, small_size, {from.x + px(8), middle}, u32(ink), text, AlignX::left,
                   AlignY::middle);
-        draw_text(list, Font::words, small_size, {to.x - px(6), middle}, u32(c.warning), "×", AlignX::right,
-                  AlignY::middle);
+        draw_text(list, Font::words, small_size, {to.x - px(6), middle}, u32(ink), "×", AlignX::right, AlignY::middle);
         if (text != notice && ImGui::BeginItemTooltip()) {
             ImGui::PushTextWrapPos(px(420));
             ImGui::TextUnformatted(notice.c_str());

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
 
 namespace heed::app {
 
@@ -22,7 +23,10 @@ struct StatusWords {
 };
 StatusWords status_words(const Scene& scene, const AttentionTrace& trace);
 
-// `notice` is an error or a refusal in a sentence. Returns whether the user clicked it away.
+// Green for what was done, which begins with a tick; the colour of warnings for an error or a refusal.
+Color notice_color(std::string_view notice);
+
+// `notice` is a sentence about what was done, an error or a refusal. Returns whether the user clicked it away.
 bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std::string& notice, bool show_computing);
 
 }  // namespace heed::app

@@ -14,10 +14,6 @@ void act_on_explainer(ViewContext& context, const Figure&, const Interaction& in
     const auto move = [&](int by) { step = std::clamp(step + by, 1, explainer_steps); };
     if (interaction.clicked && interaction.clicked->target == "step forward") move(1);
     if (interaction.clicked && interaction.clicked->target == "step back") move(-1);
-    if (!ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive()) {
-        if (ImGui::IsKeyPressed(ImGuiKey_Period) || ImGui::IsKeyPressed(ImGuiKey_RightBracket)) move(1);
-        if (ImGui::IsKeyPressed(ImGuiKey_Comma) || ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) move(-1);
-    }
 }
 
 }  // namespace heed::app

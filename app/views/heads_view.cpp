@@ -93,6 +93,7 @@ void drag_gain(ViewContext& context, const Figure& figure, const Interaction& in
     } else if (const Frame* frame = figure.find_frame(hit->frame)) {
         const double gain = std::clamp(frame->data_x(hit->at.x), 0.0, largest_gain);
         setting.gain = static_cast<float>(std::round(gain * 20) / 20);
+        ImGui::SetTooltip("× %s", decimal(static_cast<double>(setting.gain), 2).c_str());
     }
 }
 

@@ -135,6 +135,23 @@ void controls(ViewContext& context) {
     }
 }
 
+// What a handle stands at while it is dragged, in symbols that need no translation.
+void show_value(const ViewContext& context, const Hit& hit, const Frame& frame) {
+    const Model& model = context.next.model;
+    const std::string d_k = "d_k = " + std::to_string(model.d_k);
+    const std::string temperature = "T = " + compact(static_cast<double>(model.temperature));
+    const std::string& what = hit.target.name;
+    std::string words;
+    if (what == "d_k") words = d_k;
+    if (what == "temperature") words = temperature;
+    if (what == "phase") words = d_k + ", " + temperature;
+    if (what == "numerics")
+        words = "s = " + compact(static_cast<double>(context.next.display.saturation->largest_score));
+    if (hit.target.number_of("logit"))
+        words = compact(std::round(std::clamp(frame.data_y(hit.at.y), frame.y.low, frame.y.high) * 100) / 100);
+    if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());
+}
+
 void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     // A click on a phase map moves the dot there.
     if (interaction.clicked && interaction.clicked->target.name.starts_with("phase ")) {
@@ -166,6 +183,7 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     } else if (const auto key = hit.target.number_of("logit")) {
         set_logit(context, *key, std::clamp(frame->data_y(hit.at.y), frame->y.low, frame->y.high));
     }
+    show_value(context, hit, *frame);
 }
 
 bool shows_pinned_row(const Display& display) {

@@ -54,11 +54,11 @@ bool switch_row(const Switch& row, bool& on) {
     wide.label.Max.x = columns.track.Max.x;
     if (row_label(wide, row.name, row.label, false, !row.why_not.empty())) changed = true;
     if (on != row.usual && row.why_not.empty()) {
-        RowColumns dot = columns;
+        RowColumns back = columns;
         const float after = columns.label.Min.x + rich_text_width(Font::words, body_size, tr(row.label)) + px(4);
-        if (after > columns.dot.Min.x) dot.dot = {{after, columns.all.Min.y}, {after + px(12), columns.all.Max.y}};
-        dot.label.Max.x = dot.label.Min.x;
-        if (row_label(dot, row.name, {}, true, false)) {
+        if (after > columns.back.Min.x) back.back = {{after, columns.all.Min.y}, {after + px(14), columns.all.Max.y}};
+        back.label.Max.x = back.label.Min.x;
+        if (row_label(back, row.name, {}, true, false)) {
             on = row.usual;
             changed = true;
         }
@@ -86,7 +86,14 @@ float small_button_width(std::string_view english) {
     return rich_text_width(Font::words, 13, tr(english)) + 2 * px(10);
 }
 
+// What comes after SameLine() and has no room left goes to a new line.
+static void wrap_before(float width) {
+    const ImGuiWindow* window = ImGui::GetCurrentWindow();
+    if (window->DC.IsSameLine && window->DC.CursorPos.x + width > window->WorkRect.Max.x) ImGui::NewLine();
+}
+
 bool small_button(std::string_view english, std::string_view help, bool primary, bool lit) {
+    wrap_before(small_button_width(english));
     const Item item =
         button_item(english, {small_button_width(english), px(small_height)}, 0, lit ? Mark::on : Mark::none);
     if (!help.empty()) explain({}, tr(help));
@@ -120,6 +127,7 @@ constexpr float narrowest_titled = 780;  // of the window: below, a toolbar woul
 // caption: before the choice, dim; may be empty.
 bool draw_dropdown(std::string_view name, float width, std::string_view caption, std::span<const Option> options,
                    int& chosen, std::string_view title, std::string_view help) {
+    wrap_before(width);
     ImGui::PushID(name.data(), name.data() + name.size());
     const Item item = button_item(name, {width, px(small_height)});
     explain(title, help);

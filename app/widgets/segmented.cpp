@@ -117,7 +117,7 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
 bool segmented_row(std::string_view name, std::string_view label, std::span<const Segment> segments, int& chosen) {
     const RowColumns columns = row_columns();
     text_left(columns.label, 0, tr(label), colors().text);
-    ImGui::SetCursorScreenPos({columns.dot.Max.x, columns.all.Min.y + px(1)});
+    ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Min.y + px(1)});
     const bool changed = segmented(name, segments, chosen);
     put_cursor_back({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(1)});  // it may be the last row of a page
     return changed;

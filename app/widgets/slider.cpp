@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace heed::app {
 
@@ -16,6 +17,11 @@ constexpr float zero_share = 0.06F;  // of the track, where its left end is exac
 constexpr float off_share = 0.06F;   // of the track, where its right end is no value
 constexpr float knob_radius = 6;     // logical pixels
 constexpr float magnet = 0.015F;     // of the track: a drag near the usual value takes it
+constexpr float end_reach = 2;       // logical pixels: a mouse this near an end is at it
+constexpr float fine_speed = 0.1F;   // of the knob, with Shift
+
+int keyboard_frame = -2;  // when a slider last took the arrow keys
+std::string moved_slider;
 
 double low_typed(const Slider& s) { return s.typed_low.value_or(s.zero_word.empty() ? s.low : 0.0); }
 double high_typed(const Slider& s) { return s.typed_high.value_or(s.high); }
@@ -77,20 +83,41 @@ std::string problem_with(const Slider& s, bool can_be_off, std::string_view text
     return {};
 }
 
-// The mouse's place on the track: the knob is taken where it was touched, elsewhere it comes to the mouse.
+// The mouse's place on the track: the knob is taken where it was touched, elsewhere it comes to the mouse. Shift slows it
+// down from where it is. With the mouse at an end of the track the knob is there too, wherever it was touched.
 float dragged_place(const Item& track, float left, float width, float knob_place) {
     ImGuiStorage* storage = ImGui::GetStateStorage();
+    const ImGuiID mouse_id = ImHashStr("mouse", 0, track.id);
+    const ImGuiID place_id = ImHashStr("place", 0, track.id);
+    const ImGuiID fine_id = ImHashStr("fine", 0, track.id);
     const float mouse = ImGui::GetIO().MousePos.x;
+    const bool is_fine = ImGui::GetIO().KeyShift;
+    const auto anchor = [&](float place) {
+        storage->SetFloat(mouse_id, mouse);
+        storage->SetFloat(place_id, place);
+        storage->SetBool(fine_id, is_fine);
+    };
+    const auto place = [&] {
+        const float speed = storage->GetBool(fine_id) ? fine_speed : 1.0F;
+        return std::clamp(storage->GetFloat(place_id) + speed * (mouse - storage->GetFloat(mouse_id)) / width, 0.0F,
+                          1.0F);
+    };
     if (ImGui::GetCurrentContext()->ActiveIdIsJustActivated) {
-        const float away = mouse - (left + knob_place * width);
-        storage->SetFloat(track.id, knob_place >= 0 && std::abs(away) <= px(knob_radius + 2) ? away : 0.0F);
+        const bool is_knob = knob_place >= 0 && std::abs(mouse - (left + knob_place * width)) <= px(knob_radius + 2);
+        anchor(is_knob ? knob_place : std::clamp((mouse - left) / width, 0.0F, 1.0F));
     }
-    return std::clamp((mouse - storage->GetFloat(track.id) - left) / width, 0.0F, 1.0F);
+    if (storage->GetBool(fine_id) != is_fine) anchor(place());
+    if (is_fine) return place();
+    const bool has_moved = mouse != storage->GetFloat(mouse_id);
+    if (has_moved && mouse <= left + px(end_reach)) return 0;
+    if (has_moved && mouse >= left + width - px(end_reach)) return 1;
+    return place();
 }
 
 int key_steps(const Item& track, bool& to_low, bool& to_high) {
     int steps = 0;
     const int size = ImGui::GetIO().KeyShift ? 10 : 1;
+    keyboard_frame = ImGui::GetFrameCount();
     for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_Home, ImGuiKey_End})
         ImGui::SetKeyOwner(key, track.id);
     const auto hit = [&](ImGuiKey key) { return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, track.id); };
@@ -108,7 +135,8 @@ int key_steps(const Item& track, bool& to_low, bool& to_high) {
 
 std::optional<double> dragged_value(const Slider& s, float place) {
     if (s.off_at_right && place > 1 - off_share * 0.5F) return std::nullopt;
-    return value_at_place(s, place);
+    const ImGuiIO& io = ImGui::GetIO();
+    return value_at_place(s, place, io.KeyAlt || io.KeyShift ? Snap::none : Snap::usual);
 }
 
 void draw_track(const Slider& s, const Item& track, float left, float width, float place) {
@@ -132,6 +160,18 @@ void draw_track(const Slider& s, const Item& track, float left, float width, flo
     if (track.hovered || track.held) list->AddCircleFilled({x, y}, radius + px(4), ink(with_alpha(c.accent, 0.15F)));
     list->AddCircleFilled({x, y}, radius, ink(c.panel));
     list->AddCircle({x, y}, radius - px(0.75F), ink(track.disabled ? c.faint : c.accent), 0, px(2));
+}
+
+// ↺, as a circle that is open at the top left and ends there in an arrowhead.
+void draw_arrow_back(ImVec2 center, ImU32 ink) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float radius = px(4.5F);
+    constexpr float start = -2.2F;  // radians, clockwise from the right
+    list->PathArcTo(center, radius, start, start + 5.0F, 20);
+    list->PathStroke(ink, 0, px(1.4F));
+    const ImVec2 tip{center.x + radius * std::cos(start), center.y + radius * std::sin(start)};
+    list->AddTriangleFilled({tip.x - px(3.2F), tip.y - px(2.4F)}, {tip.x + px(1.6F), tip.y - px(2.6F)},
+                            {tip.x - px(1.0F), tip.y + px(2.6F)}, ink);
 }
 
 // The whole row. An empty value is "off".
@@ -201,7 +241,9 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
     }
     explain_row();
     ImGui::EndDisabled();
-    return value != before;
+    if (value == before) return false;
+    moved_slider = name;
+    return true;
 }
 
 }  // namespace
@@ -215,41 +257,52 @@ float place_on_track(const Slider& s, double value) {
     return std::clamp(start + (end - start) * static_cast<float>(share), start, end);
 }
 
-double value_at_place(const Slider& s, float place) {
+double value_at_place(const Slider& s, float place, Snap snap) {
     const float start = s.zero_word.empty() ? 0.0F : zero_share;
     if (!s.zero_word.empty() && place < start * 0.75F) return 0;
-    if (s.usual && !s.integer && std::abs(place - place_on_track(s, *s.usual)) < magnet) return *s.usual;
+    if (snap == Snap::usual && s.usual && !s.integer && std::abs(place - place_on_track(s, *s.usual)) < magnet)
+        return *s.usual;
     const float end = s.off_at_right ? 1 - off_share : 1.0F;
     const double share = std::clamp((place - start) / (end - start), 0.0F, 1.0F);
-    const double value = s.log ? s.low * std::pow(s.high / s.low, share) : s.low + share * (s.high - s.low);
+    double value = s.log ? s.low * std::pow(s.high / s.low, share) : s.low + share * (s.high - s.low);
+    if (snap == Snap::usual && s.powers_of_two) value = std::exp2(std::round(std::log2(std::max(1.0, value))));
     return std::clamp(rounded(s, value), s.low, s.high);
 }
 
 RowColumns row_columns() {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = std::max(ImGui::GetContentRegionAvail().x, px(200));
+    const float width = std::max(ImGui::GetContentRegionAvail().x, px(150));
     const float right = at.x + width;
     const float bottom = at.y + px(row_height);
-    const float label = px(94);
-    const float field = px(58);
+    // In a narrow panel all three give way.
+    const float label = std::min(px(94), width * 0.37F);
+    const float field = std::min(px(58), width * 0.26F);
     RowColumns c;
     c.all = {at, {right, bottom}};
     c.label = {at, {at.x + label, bottom}};
-    c.dot = {{at.x + label, at.y}, {at.x + label + px(12), bottom}};
+    c.back = {{at.x + label, at.y}, {at.x + label + px(14), bottom}};
     c.field = {{right - field, at.y + px(1)}, {right, bottom - px(1)}};
-    c.track = {{c.dot.Max.x, at.y}, {c.field.Min.x - px(8), bottom}};
+    c.track = {{c.back.Max.x, at.y}, {c.field.Min.x - px(8), bottom}};
     return c;
 }
 
 bool row_label(const RowColumns& columns, std::string_view name, std::string_view label, bool differs, bool dim) {
+    ImGui::PushClipRect(columns.label.Min, columns.label.Max, true);
     text_left(columns.label, 0, tr(label), dim ? colors().dim : colors().text);
+    ImGui::PopClipRect();
     if (!differs) return false;
-    const Item dot = button_item_at(std::string(name) + " reset", columns.dot);
+    const Item back = button_item_at(std::string(name) + " reset", columns.back);
     explain({}, tr("Not the usual value. Click to bring that back."));
-    const float radius = px(dot.hovered ? 4.0F : 3.0F);
-    ImGui::GetWindowDrawList()->AddCircleFilled(dot.box.GetCenter(), radius, ink(colors().accent));
-    focus_ring(dot, field_radius);
-    return dot.pressed;
+    draw_arrow_back(back.box.GetCenter(), ink(back.hovered ? colors().accent : colors().dim));
+    focus_ring(back, field_radius);
+    return back.pressed;
+}
+
+std::string take_moved_slider() { return std::exchange(moved_slider, {}); }
+
+bool has_slider_the_keyboard() {
+    const int age = ImGui::GetFrameCount() - keyboard_frame;
+    return age == 0 || age == 1;
 }
 
 bool slider(const Slider& s, double& value) {

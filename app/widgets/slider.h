@@ -1,8 +1,8 @@
 // A label, a track and a number field in three columns that line up through a whole panel.
 //
 // Drag or click the track, type the number, Ctrl+click the track to type, arrow keys, Home and End, or the mouse wheel
-// once the slider has the keyboard. A dot between label and track says that the value is not the usual one; a click on
-// it brings that back.
+// once the slider has the keyboard. Shift makes a drag ten times finer, Alt takes it off what it snaps to. An arrow back
+// (↺) between label and track says that the value is not the usual one; a click on it brings that back.
 #pragma once
 
 #include "app/widgets/item.h"
@@ -20,9 +20,10 @@ struct Slider {
     double high = 1;
     bool log = false;  // low must be above 0
     bool integer = false;
+    bool powers_of_two = false;       // a drag stops at these only, as sizes in practice do
     std::optional<double> typed_low;  // where typing may go beyond the track: limits_of() the field
     std::optional<double> typed_high;
-    std::optional<double> usual;        // the default, for the dot
+    std::optional<double> usual;        // the default, for the arrow back
     std::string_view zero_word;         // the left end of the track is exactly 0, called this (English)
     std::string_view off_word = "off";  // slider_or_off: what no value is called (English)
     bool off_at_right = false;          // slider_or_off: the right end of the track is no value, as for "∞"
@@ -40,14 +41,20 @@ bool slider_or_off(const Slider& slider, std::optional<float>& value, float firs
 
 // The columns of a row of this width at the cursor; other rows of a panel line up with sliders by these.
 struct RowColumns {
-    ImRect label, dot, track, field, all;
+    ImRect label, back, track, field, all;
 };
 RowColumns row_columns();
-// The label column and the dot of a row; true where the dot was clicked.
+// The label column and the arrow back of a row; true where the arrow was clicked.
 bool row_label(const RowColumns& columns, std::string_view name, std::string_view label, bool differs, bool dim);
 
 // Where a value lies on the track, 0 … 1, and back; the way back is rounded to what a person would type.
 float place_on_track(const Slider& slider, double value);
-double value_at_place(const Slider& slider, float place);
+enum class Snap { usual, none };  // to the usual value and to powers of two, or to neither
+double value_at_place(const Slider& slider, float place, Snap snap = Snap::usual);
+
+// The slider that was moved by hand since the last call; empty where none was.
+std::string take_moved_slider();
+// Whether a slider takes the arrow keys: as it was drawn in this frame or the one before.
+bool has_slider_the_keyboard();
 
 }  // namespace heed::app

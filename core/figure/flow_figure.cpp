@@ -20,6 +20,7 @@ namespace heed {
 namespace {
 
 constexpr float padding = 20;
+constexpr std::size_t most_summary_lines = 3;
 constexpr float faded = 0.12F;
 constexpr float plain_alpha = 0.38F;
 constexpr float strong_alpha = 0.75F;
@@ -151,6 +152,7 @@ private:
             bottom -= line;
         }
         const auto lines = wrapped(context_.measure, summary(), text_ - 2, Font::words, context_.width - 2 * padding);
+        if (lines.size() > most_summary_lines) return bottom;  // in a sliver the picture comes first
         for (auto one = lines.rbegin(); one != lines.rend(); ++one) {
             words(*one, {padding, bottom}, text_ - 2, colors_.dim, AlignX::left, AlignY::bottom);
             bottom -= line;

@@ -141,7 +141,7 @@ TEST_F(MatrixEditor, ABlockIsCopiedAndPastedAsASpreadsheetDoes) {
     ui.key(ImGuiMod_Ctrl | ImGuiKey_V);
     EXPECT_EQ(cell(Operand::q, 1, 1), 2.5F);
     EXPECT_EQ(cell(Operand::q, 2, 2), -6.0F);
-    EXPECT_EQ(session.message, "2 × 3 numbers pasted");
+    EXPECT_EQ(session.message, "✓ 2 × 3 numbers pasted");
     expect_undo_restores(before, weights_before);
 }
 
