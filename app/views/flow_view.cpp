@@ -27,7 +27,7 @@ void controls(ViewContext& context) {
         ImGui::BeginChild("mass", {px(318), px(28)});
         Slider mass;
         mass.name = "mass";
-        mass.label = "Shown, at least";
+        mass.label = "Show at least";
         mass.help =
             "The strongest links of each query, until at least this share of its attention is covered; equally strong "
             "ones come together";
