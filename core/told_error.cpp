@@ -69,6 +69,10 @@ std::optional<std::vector<std::string_view>> values_in(std::string_view sentence
     }
     values.push_back(sentence);
     if (std::ranges::any_of(values, &std::string_view::empty)) return std::nullopt;
+    // A colon joins two sentences: at the end, a value that holds one would carry an unknown sentence along in English.
+    if (last.empty() && !sentence.starts_with('"') && !sentence.starts_with('\'') &&
+        sentence.find(": ") != std::string_view::npos)
+        return std::nullopt;
     return values;
 }
 

@@ -107,7 +107,7 @@ bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std
         from_right(u32(c.accent), std::string(tr("computing…")));
         const ImVec2 center{right + px(8), middle};
         list->PathArcTo(center, px(5), turn, turn + 4.2F, 16);
-        list->PathStroke(u32(c.accent), 0, px(1.5F));
+        stroke_path(list, u32(c.accent), px(1.5F));
         right -= px(16);
     }
 

@@ -1,5 +1,6 @@
 #include "app/widgets/slider.h"
 
+#include "app/gl/imgui_compat.h"
 #include "app/session.h"
 #include "app/widgets/number_field.h"
 
@@ -168,7 +169,7 @@ void draw_arrow_back(ImVec2 center, ImU32 ink) {
     const float radius = px(4.5F);
     constexpr float start = -2.2F;  // radians, clockwise from the right
     list->PathArcTo(center, radius, start, start + 5.0F, 20);
-    list->PathStroke(ink, 0, px(1.4F));
+    stroke_path(list, ink, px(1.4F));
     const ImVec2 tip{center.x + radius * std::cos(start), center.y + radius * std::sin(start)};
     list->AddTriangleFilled({tip.x - px(3.2F), tip.y - px(2.4F)}, {tip.x + px(1.6F), tip.y - px(2.6F)},
                             {tip.x - px(1.0F), tip.y + px(2.6F)}, ink);

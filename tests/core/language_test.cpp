@@ -125,6 +125,7 @@ TEST(ToldError, NamesAndNumbersStayAndSentencesInSentencesAreTold) {
               "x：没有这个字段（是否指 a, b 或 c？）");
     EXPECT_EQ(told_error(Language::chinese, "已保存 a.png"), "已保存 a.png") << "what is Chinese already stays";
     EXPECT_FALSE(error_in_chinese("no such sentence"));
+    EXPECT_FALSE(error_in_chinese("t.csv: line 3, column 2: no such sentence")) << "nor half of one";
 }
 
 TEST(ToldError, AModelThatCannotBeIsRefusedInChinese) {
