@@ -7,6 +7,9 @@
 #include "app/widgets/item.h"
 #include "core/edit/matrices.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace heed::app {
 
 // Kept in ImGui's storage of the editor's window.
@@ -42,8 +45,10 @@ struct GridPlaces {
         const ImVec2 from{origin.x + static_cast<float>(col) * cell.x, origin.y + static_cast<float>(row) * cell.y};
         return {from, {from.x + cell.x, from.y + cell.y}};
     }
-    Index row_at(float y) const { return static_cast<Index>(std::floor((y - origin.y) / cell.y)); }
-    Index col_at(float x) const { return static_cast<Index>(std::floor((x - origin.x) / cell.x)); }
+    Index row_at(float y) const { return index_at((y - origin.y) / cell.y); }
+    Index col_at(float x) const { return index_at((x - origin.x) / cell.x); }
+    // Without a mouse ImGui has it at −FLT_MAX, which is no index.
+    static Index index_at(float place) { return static_cast<Index>(std::floor(std::clamp(place, -1e9F, 1e9F))); }
 };
 GridPlaces places_of(Operand grid, Shape shape);  // in the window that is open now, as it is scrolled
 ImVec2 size_of_all_cells(Operand grid, Shape shape);
