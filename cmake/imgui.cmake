@@ -84,5 +84,8 @@ target_compile_definitions(heed_imgui PUBLIC
     IMGUI_ENABLE_TEST_ENGINE  # the tests find widgets by name; the hooks are ours, app/platform/test_hooks.cpp
     "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)(int)")  # ImPlot compiles in a third of the time
 target_compile_options(heed_imgui PRIVATE -w)
+if(HEED_HAVE_FLOAT_CAST_OVERFLOW)  # ImPlot makes every axis a time too, which a huge one is not
+    target_compile_options(heed_imgui PRIVATE -fno-sanitize=float-cast-overflow)
+endif()
 set_target_properties(heed_imgui PROPERTIES CXX_CLANG_TIDY "")
 target_link_libraries(heed_imgui PUBLIC glfw Freetype::Freetype ${CMAKE_DL_LIBS})
