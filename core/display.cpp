@@ -1,9 +1,12 @@
 #include "core/display.h"
 
 #include "core/display/contribution_display.h"
+#include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
+#include "core/display/geometry_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
+#include "core/display/order_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 
@@ -37,5 +40,8 @@ template class Group<FlowDisplay>;
 template class Group<ContributionDisplay>;
 template class Group<SaturationDisplay>;
 template class Group<GradientsDisplay>;
+template class Group<OrderDisplay>;
+template class Group<GeometryDisplay>;
+template class Group<CostDisplay>;
 
 }  // namespace heed

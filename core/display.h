@@ -18,6 +18,9 @@ struct FlowDisplay;
 struct ContributionDisplay;
 struct SaturationDisplay;
 struct GradientsDisplay;
+struct OrderDisplay;
+struct GeometryDisplay;
+struct CostDisplay;
 
 enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
 
@@ -38,6 +41,9 @@ struct Display {
     Group<ContributionDisplay> contribution;
     Group<SaturationDisplay> saturation;
     Group<GradientsDisplay> gradients;
+    Group<OrderDisplay> order;
+    Group<GeometryDisplay> geometry;
+    Group<CostDisplay> cost;
     std::vector<PlotView> plots;  // only those that are not as they were made
     friend bool operator==(const Display&, const Display&) = default;
 };

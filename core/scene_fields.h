@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/display/contribution_display.h"
+#include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
+#include "core/display/geometry_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
+#include "core/display/order_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 #include "core/model_fields.h"
@@ -45,6 +48,9 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("contribution", *display.contribution, Anything{});
     visit("saturation", *display.saturation, Anything{});
     visit("gradients", *display.gradients, Anything{});
+    visit("order", *display.order, Anything{});
+    visit("geometry", *display.geometry, Anything{});
+    visit("cost", *display.cost, Anything{});
     visit("plots", display.plots, AtMost{most_plot_views});
 }
 
