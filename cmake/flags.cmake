@@ -74,9 +74,10 @@ function(heed_own_code target)
 endfunction()
 
 # Headers that nearly every file includes, read once a target. Each file still includes what it uses: the core-only
-# preset builds without this.
+# preset builds the core without this.
 function(heed_precompile target)
-    if(NOT HEED_PCH)
+    get_target_property(kind ${target} TYPE)
+    if(NOT HEED_PCH OR (HEED_PCH STREQUAL "TESTS" AND NOT kind STREQUAL "EXECUTABLE"))
         return()
     endif()
     target_precompile_headers(${target} PRIVATE ${ARGN} <Eigen/Core> <algorithm> <array> <cmath> <cstdint> <functional>

@@ -46,9 +46,15 @@ struct Between {  // both included
     Number low, high;
 };
 template <typename Number>
+Between(Number, Number) -> Between<Number>;  // said for clang, which before 17 does not find it by itself
+template <typename Number>
 struct Above {  // low is left out, high is included
     Number low, high = std::numeric_limits<Number>::max();
 };
+template <typename Number>
+Above(Number) -> Above<Number>;
+template <typename Number>
+Above(Number, Number) -> Above<Number>;
 struct AtLeast {
     float low;
 };
@@ -118,6 +124,8 @@ template <typename Number>
 struct Limits {
     Number low, high;
 };
+template <typename Number>
+Limits(Number, Number) -> Limits<Number>;
 
 // limits_of(flow, flow.mass): the range that the list of fields gives this member.
 template <HasFields Owner, typename Number>

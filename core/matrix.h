@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -36,7 +37,7 @@ bool same(const A& a, const B& b) {
     if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
     for (Index i = 0; i < a.rows(); ++i)
         for (Index j = 0; j < a.cols(); ++j)
-            if (!(a(i, j) == b(i, j)) && !(a(i, j) != a(i, j) && b(i, j) != b(i, j))) return false;
+            if (!(a(i, j) == b(i, j)) && !(std::isnan(a(i, j)) && std::isnan(b(i, j)))) return false;
     return true;
 }
 

@@ -271,7 +271,8 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     pen.words(fill(pen.context.word("at distance 200: recurrent {0} ({1}), attention {2}"),
                    {number(last), pen.context.word(verdict), number(attention.back())}),
               {area.x, area.bottom() + pen.text * 3.5F}, pen.colors.text, AlignX::left, Font::words, 1);
-    pen.track("radius", {area.x, room.bottom() - track_h, area.w, track_h * 0.6F}, {0.5, 1.5, false},
+    const Limits limits = limits_of(display, display.radius);
+    pen.track("radius", {area.x, room.bottom() - track_h, area.w, track_h * 0.6F}, {limits.low, limits.high, false},
               static_cast<double>(display.radius), pen.word("radius"), false);
 }
 
