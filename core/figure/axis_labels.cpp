@@ -17,7 +17,9 @@ constexpr float label_gap = 6;  // between cells and labels
 constexpr float line_height = 1.25F;
 constexpr float stacked_line = 1.06F;     // from one character of a stacked label to the next
 constexpr float stacked_spacing = 1.12F;  // the least between two stacked labels
-constexpr float turned_spacing = 1.35F;   // between two turned ones: measured across them it is 1/√2 of this
+constexpr float turned_spacing = 1.55F;   // between two turned ones: measured across them it is 1/√2 of this
+constexpr float level_gap = 4;            // between level labels that all have their column
+constexpr float thinned_gap = 0.8F;       // of the text's size, where some are left out: words apart, not a sentence
 constexpr std::size_t most_stacked = 5;
 constexpr int most_measured = 64;
 constexpr float tight_line = 1.12F;  // the least that keeps one row's label off the next
@@ -40,12 +42,15 @@ std::vector<std::string> characters_of(std::string_view text) {
     return characters;
 }
 
-// How many characters a label has that can stand one under the other: Chinese ones alone, and few of them. 0: it cannot.
+// How many characters a label has that can stand one under the other: Chinese ones and their punctuation alone, and few
+// of them; or one of any kind. 0: it cannot.
 int stacked_length(std::string_view label) {
     const std::vector<std::string> characters = characters_of(label);
+    if (characters.size() == 1) return 1;
     const bool is_chinese = std::ranges::all_of(characters, [](const std::string& character) {
         const auto first = static_cast<unsigned char>(character[0]);
-        return first >= 0xE3 && first <= 0xE9;  // U+3000 to U+9FFF
+        return (first >= 0xE3 && first <= 0xE9) ||
+               character.starts_with("\xEF\xBC");  // U+3000 to U+9FFF; U+FF00 to U+FF3F
     });
     return is_chinese && characters.size() <= most_stacked ? static_cast<int>(characters.size()) : 0;
 }
@@ -53,9 +58,9 @@ int stacked_length(std::string_view label) {
 enum class Stand { level, stacked, turned };
 
 Stand stand_of(const ColumnWidths& widths, float text_size, float spacing) {
-    if (widths.widest + 4 <= spacing) return Stand::level;
+    if (widths.widest + level_gap <= spacing) return Stand::level;
     // What cannot be stacked must fit as it is, in the room that thinned labels have.
-    const bool stacks = widths.most_stacked > 0 && widths.widest_level + 4 <= std::max(spacing, text_size);
+    const bool stacks = widths.most_stacked > 0 && widths.widest_level + level_gap <= std::max(spacing, text_size);
     return stacks ? Stand::stacked : Stand::turned;
 }
 
@@ -162,9 +167,11 @@ float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelS
     const ColumnWidths widths = column_widths(measure, spec, room);
     const float size = spec.style.size;
     const Stand stand = spec.never_turned ? Stand::level : stand_of(widths, size, spacing);
-    const int step = stand == Stand::level     ? label_step(spec.size(), spacing, widths.widest + 4)
-                     : stand == Stand::stacked ? label_step(spec.size(), spacing, size * stacked_spacing)
-                                               : label_step(spec.size(), spacing, size * turned_spacing);
+    const float side_by_side = stand == Stand::level     ? widths.widest + level_gap
+                               : stand == Stand::stacked ? size * stacked_spacing
+                                                         : size * turned_spacing;
+    const float thinned = stand == Stand::turned ? side_by_side : side_by_side + size * thinned_gap;
+    const int step = spacing >= side_by_side ? 1 : label_step(spec.size(), spacing, thinned);
     for (int i = 0; i < spec.size(); ++i) {
         if (!is_shown(spec, i, step)) continue;
         const std::string label = spec.at(i);

@@ -97,10 +97,25 @@ private:
     // The token of a side that is labelled whatever its neighbours: the focus, or the other end of the pinned link.
     int marked(bool is_query_side) const { return focus_ < 0 || focus_is_key_ == is_query_side ? partner_ : focus_; }
 
-    // Labels are thinned out where they would touch, and give way to a marked one.
-    static bool is_labelled(int index, int step, int marked) {
-        if (index == marked) return true;
-        return index % step == 0 && (step == 1 || marked < 0 || std::abs(index - marked) >= step);
+    // Which tokens of a side are named where `step` tokens share the room of one name: the marked one, then those that are
+    // linked to the focus, the strongest first, then every step-th of the rest; none touches another.
+    std::vector<bool> labelled(int count, int step, int marked, const std::vector<float>& linked) const {
+        std::vector<bool> is_labelled(static_cast<std::size_t>(count), step == 1);
+        if (step == 1) return is_labelled;
+        std::vector<int> order;
+        if (marked >= 0) order.push_back(marked);
+        for (int i = 0; i < count; ++i)
+            if (i != marked && !linked.empty() && linked[static_cast<std::size_t>(i)] != 0) order.push_back(i);
+        std::stable_sort(order.begin() + (marked >= 0 ? 1 : 0), order.end(), [&](int a, int b) {
+            return std::abs(linked[static_cast<std::size_t>(a)]) > std::abs(linked[static_cast<std::size_t>(b)]);
+        });
+        for (int i = 0; i < count; i += step) order.push_back(i);
+        for (const int i : order) {
+            const auto first = is_labelled.begin() + std::max(0, i - step + 1);
+            const auto last = is_labelled.begin() + std::min(count, i + step);
+            if (std::find(first, last, true) == last) is_labelled[static_cast<std::size_t>(i)] = true;
+        }
+        return is_labelled;
     }
 
     bool is_in_focus(const FlowLink& link) const {
@@ -227,6 +242,9 @@ private:
         std::vector<float> query_used(static_cast<std::size_t>(model_.n_queries), 0.0F);
         std::vector<float> key_used(incoming.size(), 0.0F);
         std::vector<std::pair<FlowLink, RibbonMark>> ribbons;
+        float widest = 0;
+        for (const FlowLink& link : by_query) widest = std::max(widest, std::abs(link.weight) * share * unit);
+        const float full = std::clamp(widest, 1e-6F, 1.0F);  // pixels of a ribbon in the whole colour
         for (const FlowLink& link : by_query) {
             const auto q = static_cast<std::size_t>(link.query);
             const auto k = static_cast<std::size_t>(link.key);
@@ -238,10 +256,11 @@ private:
                 key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - incoming[k] * unit / 2 + key_used[k];
             query_used[q] += width;
             key_used[k] += width;
-            // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak.
+            // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak; where all
+            // are, beside the strongest of them, so that they are seen.
             Color color = link_color(link);
             const float least = focus_ >= 0 && is_in_focus(link) ? 0.5F : 0;
-            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::clamp(width, least, 1.0F));
+            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::clamp(width / full, least, 1.0F));
             ribbons.push_back({link,
                                {{left, from_y},
                                 {left, from_y + std::max(1.0F, width)},
@@ -270,16 +289,20 @@ private:
         const int step = label_step(slot);
         const float size = std::clamp(slot * 0.7F, text_ - 4, text_);
         const bool is_focus_side = focus_ >= 0 && focus_is_key_ != is_query_side;
+        std::vector<float> linked(static_cast<std::size_t>(count), 0.0F);
+        if (focus_ >= 0 && !is_focus_side)
+            for (int i = 0; i < count; ++i) linked[static_cast<std::size_t>(i)] = focus_weight(is_query_side, i);
+        const std::vector<bool> is_labelled = labelled(count, step, marked(is_query_side), linked);
         for (int i = 0; i < count; ++i) {
             const float y = top + (static_cast<float>(i) + 0.5F) * slot;
             const bool is_focus = is_focus_side && i == focus_;
-            const float weight = focus_ >= 0 && !is_focus_side ? focus_weight(is_query_side, i) : 0;
+            const float weight = linked[static_cast<std::size_t>(i)];
             const TargetId id{is_query_side ? "query" : "key", i};
             figure_.targets.push_back({.id = id,
                                        .kind = TargetKind::button,
                                        .area = {is_query_side ? x - room : x, y - slot / 2, room, slot},
                                        .tooltip = {}});
-            if (!is_labelled(i, step, marked(is_query_side))) continue;
+            if (!is_labelled[static_cast<std::size_t>(i)]) continue;
             const Color role = is_query_side ? colors_.query : colors_.key;
             const bool is_dim = focus_ >= 0 && !is_focus_side && weight == 0;
             std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i),
@@ -287,7 +310,7 @@ private:
             words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role,
                   is_query_side ? AlignX::right : AlignX::left, AlignY::middle, is_focus ? Font::bold : Font::words,
                   true);
-            if (weight == 0 || (step > 1 && i != partner_)) continue;
+            if (weight == 0) continue;
             const float offset = context_.measure.width(text, size, Font::words) + 8;
             words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3,
                   colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
@@ -300,7 +323,7 @@ private:
         const float slot = std::min(room.w / static_cast<float>(n), 110.0F);
         const float left = room.center().x - slot * static_cast<float>(n) / 2;
         const bool is_turned = slot < text_ * 4;
-        const float base = room.bottom() - (is_turned ? text_ * 5 : text_ * 2.2F);
+        const float base = room.bottom() - (is_turned ? text_ * 5 : focus_ >= 0 ? text_ * 3.4F : text_ * 2.2F);
         const auto x_of = [&](int token) { return left + (static_cast<float>(token) + 0.5F) * slot; };
         const std::string asks = std::string(context_.word("query (asks)")) + " →";
         words(asks, {room.x, room.y + text_}, text_, colors_.query, AlignX::left, AlignY::baseline, Font::bold);
@@ -351,21 +374,30 @@ private:
         // No room at all leaves a slot of nothing, or less.
         const int step =
             std::max(1, static_cast<int>(std::ceil(text_ * (is_turned ? 1.25F : 1.0F) / std::max(slot, 0.01F))));
+        std::vector<float> linked(static_cast<std::size_t>(n), 0.0F);
+        if (focus_ >= 0)
+            for (int i = 0; i < n; ++i) linked[static_cast<std::size_t>(i)] = focus_weight(focus_is_key_, i);
+        const std::vector<bool> is_labelled = labelled(n, step, focus_, linked);
         for (int i = 0; i < n; ++i) {
             const float x = left + (static_cast<float>(i) + 0.5F) * slot;
             figure_.targets.push_back({.id = {"query", i},
                                        .kind = TargetKind::button,
                                        .area = {x - slot / 2, base, slot, bottom - base},
                                        .tooltip = {}});
-            if (!is_labelled(i, step, focus_)) continue;
+            if (!is_labelled[static_cast<std::size_t>(i)]) continue;
             const bool is_focus = i == focus_;
-            const bool is_partner = focus_ >= 0 && focus_weight(focus_is_key_, i) != 0;
+            const float weight = linked[static_cast<std::size_t>(i)];
+            const bool is_partner = weight != 0;
             const Color role = is_focus != focus_is_key_ ? colors_.query : colors_.key;
             const std::string text = shorten(context_.measure, query_label(model_, i), text_ - 1, Font::bold,
                                              is_turned ? text_ * 6 : slot - 4);
             words(text, {x, base + 10}, text_ - 1, is_focus || is_partner ? role : colors_.dim,
                   is_turned ? AlignX::right : AlignX::center, is_turned ? AlignY::middle : AlignY::top,
                   is_focus ? Font::bold : Font::words, true, is_turned ? 45.0F : 0.0F);
+            const std::string number = decimal(static_cast<double>(weight), 2);
+            if (is_partner && !is_turned && context_.measure.width(number, text_ - 3, Font::mono) + 4 <= slot)
+                words(number, {x, base + 10 + text_ * 1.3F}, text_ - 3, colors_.dim, AlignX::center, AlignY::top,
+                      Font::mono);
         }
         figure_.marks.emplace_back(
             LineMark{{{left, base + 3}, {left + slot * static_cast<float>(n), base + 3}}, colors_.hairline});

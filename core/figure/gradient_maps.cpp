@@ -61,20 +61,14 @@ class MapGrid {
 public:
     MapGrid(const PanelPen& pen, const std::shared_ptr<const Backward>& backward, Rect room)
         : pen_(pen), context_(pen.context), backward_(backward), maps_(maps_of(pen, *backward)) {
-        const auto count = static_cast<int>(maps_.size());
-        const float narrowest = pen.text * 7;  // for the longest title
-        columns_ = count <= 6 || room.w < 5 * narrowest + 4 * gap ? 3 : 5;
-        const int rows = (count + columns_ - 1) / columns_;
-        tile_ = {room.x, room.y, (room.w - gap * static_cast<float>(columns_ - 1)) / static_cast<float>(columns_),
-                 (room.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
-        measure();
+        choose_layout(room);
     }
 
     void draw() const {
         for (int i = 0; i < static_cast<int>(maps_.size()); ++i)
             draw_map(maps_[static_cast<std::size_t>(i)],
-                     {tile_.x + static_cast<float>(i % columns_) * (tile_.w + gap),
-                      tile_.y + static_cast<float>(i / columns_) * (tile_.h + gap), tile_.w, tile_.h});
+                     {at_.tile.x + static_cast<float>(i % at_.columns) * (at_.tile.w + gap),
+                      at_.tile.y + static_cast<float>(i / at_.columns) * (at_.tile.h + gap), at_.tile.w, at_.tile.h});
     }
 
 private:
@@ -100,42 +94,76 @@ private:
         return spec;
     }
 
-    void measure() {
-        label_w_ = std::min(row_labels_width(std::max(widest_label(context_.measure, labels(Side::queries), most_label),
-                                                      widest_label(context_.measure, labels(Side::keys), most_label))),
-                            tile_.w * 0.3F);
-        if (context_.options.color_bars)
+    struct Layout {
+        int columns = 1;
+        Rect tile;  // the first
+        float label_w = 0, foot = 0;
+        float cell = 0;   // the side of a cell where there are tokens
+        float bar_w = 0;  // of a colour bar with its numbers; 0: the range stands in the title
+    };
+
+    // The largest cells; of two layouts that both have room for numbers in them, or both have none, a bar beside each map.
+    void choose_layout(Rect room) {
+        const auto count = static_cast<int>(maps_.size());
+        const float narrowest = pen_.text * 7;  // for the longest title
+        const float number_w = context_.measure.width("−0.00", pen_.text - 4, Font::mono) + 4;
+        float best = -1;
+        for (int columns = 1; columns <= count; ++columns) {
+            const int rows = (count + columns - 1) / columns;
+            const Rect tile{room.x, room.y,
+                            (room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                            (room.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
+            if (tile.w < narrowest && columns > 1) break;
+            for (const bool has_bars : {true, false}) {
+                const Layout layout = layout_for(columns, tile, has_bars);
+                if (has_bars && layout.bar_w == 0) continue;
+                const float value = layout.cell * (layout.cell >= number_w ? 2.0F : 1.0F) * (has_bars ? 1.3F : 1.0F);
+                if (value <= best) continue;
+                best = value;
+                at_ = layout;
+            }
+        }
+    }
+
+    Layout layout_for(int columns, Rect tile, bool has_bars) const {
+        Layout at{.columns = columns, .tile = tile};
+        at.label_w =
+            std::min(row_labels_width(std::max(widest_label(context_.measure, labels(Side::queries), most_label),
+                                               widest_label(context_.measure, labels(Side::keys), most_label))),
+                     tile.w * 0.3F);
+        if (has_bars && context_.options.color_bars)
             for (const Map& map : maps_) {
                 const HeatmapMark heat = heat_of(map);
-                bar_w_ =
-                    std::max(bar_w_, beside_bar_size(context_, heat, bar_numbers(context_, heat), largest_cell).width);
+                at.bar_w = std::max(at.bar_w,
+                                    beside_bar_size(context_, heat, bar_numbers(context_, heat), largest_cell).width);
             }
-        if (bar_w_ > tile_.w * 0.4F || tile_.h < pen_.text * 6) bar_w_ = 0;  // the range then stands in the title
+        if (at.bar_w > tile.w * 0.4F || tile.h < pen_.text * 6) at.bar_w = 0;
         const auto fit = [&](float foot) {
             float cell = largest_cell;
             for (const Map& map : maps_) {
                 if (!map.has_tokens()) continue;
-                cell = std::min(cell, (tile_.h - header() - foot) / rows(map));
-                if (map.is_cells()) cell = std::min(cell, (tile_.w - label_w_ - bar_w_) / cols(map));
+                cell = std::min(cell, (tile.h - header() - foot) / rows(map));
+                if (map.is_cells()) cell = std::min(cell, (tile.w - at.label_w - at.bar_w) / cols(map));
             }
             return cell;
         };
         const LabelSpec below = labels(context_.display.keys_down ? Side::queries : Side::keys);
-        foot_ = column_labels_height(context_.measure, below, fit(0), most_label);
-        cell_ = fit(foot_);
-        if (cell_ < smallest_labelled || !context_.options.tick_labels) {
-            label_w_ = foot_ = 0;
-            cell_ = fit(0);
+        at.foot = column_labels_height(context_.measure, below, fit(0), most_label);
+        at.cell = fit(at.foot);
+        if (at.cell < smallest_labelled || !context_.options.tick_labels) {
+            at.label_w = at.foot = 0;
+            at.cell = fit(0);
         }
+        return at;
     }
 
     float header() const { return pen_.text * 1.7F; }
 
     Rect area_of(const Map& map, Rect tile) const {
-        const float left = map.has_tokens() ? label_w_ : 0;
-        const float room_w = tile.w - left - bar_w_;
-        const float room_h = tile.h - header() - foot_;
-        float cell_h = map.has_tokens() ? cell_ : std::min({room_h / rows(map), room_w / cols(map), largest_cell});
+        const float left = map.has_tokens() ? at_.label_w : 0;
+        const float room_w = tile.w - left - at_.bar_w;
+        const float room_h = tile.h - header() - at_.foot;
+        float cell_h = map.has_tokens() ? at_.cell : std::min({room_h / rows(map), room_w / cols(map), largest_cell});
         float cell_w = std::min(cell_h, room_w / cols(map));
         if (cell_h < 6) {  // too many to be square: as large as the tile
             cell_h = std::min(room_h / rows(map), largest_cell);
@@ -173,10 +201,10 @@ private:
         map.number_size = look.size;
         light(entry, map);
         draw_title(entry, tile, map.area.x, (*entry.stack)[entry.index].cast<double>().norm(), map.scale.high);
-        if (bar_w_ > 0) add_bar_beside(pen_.figure, context_, map, map.area.right());
-        if (label_w_ > 0 && down(entry) != Side::components)
-            add_row_labels(pen_.figure, context_.measure, labels(down(entry)), map.area, label_w_);
-        if (foot_ > 0 && across(entry) != Side::components)
+        if (at_.bar_w > 0) add_bar_beside(pen_.figure, context_, map, map.area.right());
+        if (at_.label_w > 0 && down(entry) != Side::components)
+            add_row_labels(pen_.figure, context_.measure, labels(down(entry)), map.area, at_.label_w);
+        if (at_.foot > 0 && across(entry) != Side::components)
             add_column_labels(pen_.figure, context_.measure, labels(across(entry)), map.area, most_label, false);
         pen_.figure.marks.emplace_back(BoxMark{.area = {map.area.x - 1, map.area.y - 1, map.area.w + 2, map.area.h + 2},
                                                .stroke = pen_.colors.hairline});
@@ -209,7 +237,7 @@ private:
         pen_.words(entry.title, {x, y}, entry.color, AlignX::left, Font::bold, 1);
         x += rich_width(context_.measure, entry.title, pen_.text - 1, Font::bold) + 10;
         const std::string size = std::isfinite(norm) ? "‖·‖ " + compact(norm) : pen_.word("NaN");
-        const std::string both = bar_w_ > 0 ? size : size + "  ±" + compact(static_cast<double>(largest));
+        const std::string both = at_.bar_w > 0 ? size : size + "  ±" + compact(static_cast<double>(largest));
         for (const std::string& words : {both, size})
             if (x + context_.measure.width(words, pen_.text - 3, Font::mono) <= tile.right()) {
                 pen_.words(words, {x, y}, pen_.colors.dim, AlignX::left, Font::mono, 3);
@@ -222,10 +250,7 @@ private:
     const FigureContext& context_;
     const std::shared_ptr<const Backward>& backward_;
     std::vector<Map> maps_;
-    int columns_ = 1;
-    Rect tile_;  // the first
-    float label_w_ = 0, foot_ = 0, cell_ = 0;
-    float bar_w_ = 0;  // of a colour bar with its numbers; 0: there is no room for bars
+    Layout at_;
 };
 
 // "12 ×": how many times larger with 1/√d_k than without.
@@ -255,8 +280,10 @@ public:
         // In a low window the sizes come first, and what the stages are stays untold.
         std::vector<std::string> notes = note_lines(room.w);
         const float top = pen_.text * 3.2F;
-        const float below = pen_.text * 5.6F;  // ticks, and the identity that is checked
+        const float with_identity = pen_.text * 5.6F;  // ticks, and the identity that is checked
         const float stages = pen_.text * 1.5F * n_backward_stages;
+        const bool has_identity = room.h - top - with_identity >= stages * 0.8F;
+        const float below = has_identity ? with_identity : pen_.text * 2.4F;
         if (room.h - top - below - note_line() * static_cast<float>(notes.size()) < stages) notes.clear();
         const float foot = below + note_line() * static_cast<float>(notes.size());
         const float height = std::min(room.h - top - foot, pen_.text * 3 * n_backward_stages);
@@ -267,7 +294,7 @@ public:
             y += note_line();
         }
         if (!notes.empty()) y += pen_.text * 0.4F;
-        draw_identity({room.x, y});
+        if (has_identity) draw_identity({room.x, y});
     }
 
 private:
@@ -292,7 +319,7 @@ private:
                     low = std::min(low, norm);
                     high = std::max(high, norm);
                 }
-        return {std::pow(10.0, std::floor(std::log10(low)) - 0.3), std::pow(10.0, std::ceil(std::log10(high)) + 0.1),
+        return {std::pow(10.0, std::floor(std::log10(low)) - 0.3), std::pow(10.0, std::ceil(std::log10(high)) + 0.35),
                 true};
     }
 

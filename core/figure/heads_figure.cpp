@@ -5,6 +5,7 @@
 #include "core/counting.h"
 #include "core/display/heads_display.h"
 #include "core/figure/axis_labels.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/heads_overlay.h"
 #include "core/figure/heads_tiles.h"
@@ -76,7 +77,7 @@ public:
             draw_only(room);
             return std::move(figure_);
         }
-        const float share = model_.n_heads <= 16 ? 0.4F : 0.52F;
+        const float share = model_.n_heads <= 16 ? 0.4F : model_.n_heads > 32 && room.h < 400 ? 0.62F : 0.52F;
         const Rect tiles{room.x, room.y, room.w * share, room.h};
         const float side_w = room.w - tiles.w - 2 * gap;
         const float largest = 0.45F * std::min(side_w * (is_wide(side_w, room.h) ? wide_detail : 1.0F), room.h * 0.8F);
@@ -220,16 +221,23 @@ private:
         plot.x.locked = true;
         plot.y.shown = {0, static_cast<double>(largest)};
         plot.y.policy = TickPolicy::none;
-        const float step = plot.area.w / static_cast<float>(sizes.size());
-        Series bars{.id = "contributions",
-                    .name = length,
-                    .kind = SeriesKind::bars,
-                    .thickness = static_cast<double>(std::min(step * 0.7F, 36.0F) / step)};
+        const auto step_of = [&](float width) { return width / static_cast<float>(sizes.size()); };
         float widest = 0;
         for (const float size : sizes)
             widest =
                 std::max(widest, context_.measure.width(compact(static_cast<double>(size)), text_ - 4, Font::mono));
-        const bool has_numbers = widest + 3 <= step;
+        const bool has_numbers = widest + 3 <= step_of(plot.area.w);
+        if (!has_numbers) {  // an axis says what they would
+            const float axis_w = context_.measure.width("0.00", text_ - 4, Font::mono) + 8;
+            plot.area.x += axis_w;
+            plot.area.w = std::max(10.0F, plot.area.w - axis_w);
+            plot.y.policy = TickPolicy::numbers;
+        }
+        const float step = step_of(plot.area.w);
+        Series bars{.id = "contributions",
+                    .name = length,
+                    .kind = SeriesKind::bars,
+                    .thickness = static_cast<double>(std::min(step * 0.7F, 36.0F) / step)};
         const int label_step =
             std::max(1, static_cast<int>(std::ceil(context_.measure.width("00", text_ - 4, Font::mono) * 1.4F / step)));
         for (std::size_t head = 0; head < sizes.size(); ++head) {
@@ -258,24 +266,36 @@ private:
     void draw_lower(Rect room) {
         const bool shows_change = has_changed_heads(model_);
         if (!shows_change && model_.n_heads == 1) return;
-        const float top =
-            lines(std::string(context_.word(shows_change ? "Change of the output by switches and gains"
-                                                         : "Which heads look alike (cosine beyond even attention)")),
-                  room, text_ - 1, colors_.text, Font::bold) +
-            4;
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
         map.values = shows_change ? kept_view(context_, 1, [&] { return output_change(); })
                                   : kept_view(context_, 2, [&] { return head_similarity(trace_); });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
         map.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
+        const std::string title(context_.word(shows_change ? "Change of the output by switches and gains"
+                                                           : "Which heads look alike (cosine beyond even attention)"));
+        const float top = lines(shows_change ? title + "  " + range_words(map.scale) : title, room, text_ - 1,
+                                colors_.text, Font::bold) +
+                          4;
         LabelSpec labels;
         labels.style = {text_ - 4, Font::mono, colors_.dim};
         labels.lit = shown_head(context_);
         labels.never_turned = true;
-        if (!shows_change)
+        LabelSpec rows = labels;  // heads against heads, or tokens against components
+        if (shows_change) {
+            labels.lit = -1;
+            for (Index i = 0; i < map.values.cols; ++i) labels.labels.push_back(shown_number(i));
+            rows.style = {text_ - 4, Font::words, colors_.query};
+            rows.lit = lit_ ? lit_->query : -1;
+            rows.labels.clear();
+            rows.count = model_.n_queries;
+            rows.label_at = [this](int i) { return query_label(model_, i); };
+        } else {
             for (int head = 0; head < model_.n_heads; ++head) labels.labels.push_back(shown_number(head));
-        const float left = shows_change ? 0 : row_labels_width(widest_label(context_.measure, labels, text_ * 2));
+            rows.labels = labels.labels;
+        }
+        const float label_room = shows_change ? room.w * 0.3F : text_ * 2;
+        const float left = row_labels_width(widest_label(context_.measure, rows, label_room));
         const Rect inside{room.x + left, top, room.w - left, room.bottom() - top - text_ * 1.5F};
         if (std::min(inside.w, inside.h) < text_ * 2) return;
         map.area = shows_change ? inside : fitted(inside, map.values.rows, map.values.cols);
@@ -291,10 +311,8 @@ private:
                                    .rows = map.values.rows,
                                    .cols = map.values.cols,
                                    .tooltip = {}});
-        if (!shows_change) {
-            add_row_labels(figure_, context_.measure, labels, map.area, text_ * 2);
-            add_column_labels(figure_, context_.measure, labels, map.area, text_ * 2, false);
-        }
+        add_row_labels(figure_, context_.measure, rows, map.area, label_room);
+        add_column_labels(figure_, context_.measure, labels, map.area, text_ * 2, false);
         figure_.marks.emplace_back(std::move(map));
     }
 

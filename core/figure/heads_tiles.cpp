@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heed {
 
@@ -18,8 +19,10 @@ namespace {
 
 constexpr float full_gap = 14;
 constexpr float tight_gap = 7;
+constexpr float tightest_gap = 4;          // among more than 32
 constexpr float narrowest_full_tile = 84;  // below it, the switch stands beside the number and the gain has no digits
 constexpr float narrowest_tile = 36;
+constexpr float widest_words = 150;  // what the words of a tile need, however small its map is
 constexpr float smallest_map = 14;
 constexpr float smallest_map_with_bars = 24;
 constexpr float bar_height = 3;
@@ -100,7 +103,7 @@ private:
         int columns = 1;
         Telling telling = Telling::nothing;
         float gap = full_gap;
-        bool is_too_high = false;  // leaves the room, whatever the size of its maps
+        float too_high = 0;  // by how much it leaves the room, whatever the size of its maps
         float tile_w = 0, map_w = 0, map_h = 0, header = 0, footer = 0;
         std::vector<std::string> legend;  // what the bars are
         bool is_full() const { return tile_w >= narrowest_full_tile; }
@@ -126,52 +129,60 @@ private:
         return widest + 8;
     }
 
+    // What the bars are told in is as wide as the tiles are, which depends on the room that it leaves them.
     Grid grid_for(int columns, Telling telling, float largest_map) const {
+        const Grid first = grid_for(columns, telling, largest_map, room_.w);
+        return telling == Telling::bars ? grid_for(columns, telling, largest_map, first.width()) : first;
+    }
+
+    Grid grid_for(int columns, Telling telling, float largest_map, float legend_w) const {
         const float aspect = static_cast<float>(shown_cols()) / static_cast<float>(shown_rows());
         const int rows = (model_.n_heads + columns - 1) / columns;
         Grid grid;
         grid.columns = columns;
         grid.telling = telling;
-        grid.gap = model_.n_heads > 16 ? tight_gap : full_gap;
+        grid.gap = model_.n_heads > 32 ? tightest_gap : model_.n_heads > 16 ? tight_gap : full_gap;
         grid.tile_w = (room_.w - grid.gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
         if (telling == Telling::bars)
             grid.legend = wrapped(
                 context_.measure,
                 std::string(context_.word(have_distances(model_) ? "bars: entropy, mean distance, mean largest weight"
                                                                  : "bars: entropy, mean largest weight")),
-                text_ - 3, Font::words, room_.w);
+                text_ - 3, Font::words, legend_w);
         const auto n_statistics = static_cast<float>(have_distances(model_) ? 3 : 2);
         const float legend_h = static_cast<float>(grid.legend.size()) * text_ * 1.15F;
         const float tile_h = (room_.h - legend_h - grid.gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
-        grid.header = text_ * (grid.is_full() ? 1.35F : 1.15F);
+        grid.header = text_ * (grid.is_full() ? 1.35F : model_.n_heads > 32 ? 1.0F : 1.15F);
         grid.footer = (telling == Telling::words  ? word_line() * n_statistics + 4
                        : telling == Telling::bars ? bar_step * n_statistics + 2
                                                   : 0) +
                       (tells_head_settings(context_) ? text_ * (grid.is_full() ? 1.5F : 0.7F) : 0);
-        grid.is_too_high = tile_h - grid.header - grid.footer < 4;
+        grid.too_high = std::max(0.0F, 4 - (tile_h - grid.header - grid.footer)) * static_cast<float>(rows);
         const float free_h = std::max(4.0F, tile_h - grid.header - grid.footer);
         grid.map_w = std::min({grid.tile_w, free_h * aspect, largest_map, largest_map * aspect});
         grid.map_h = grid.map_w / aspect;
         // A small map's tile is not wider than its words need.
-        grid.tile_w = std::min(grid.tile_w, std::max(grid.map_w, grid.is_full() ? 150.0F : narrowest_tile));
+        grid.tile_w = std::min(grid.tile_w, std::max(grid.map_w, grid.is_full() ? widest_words : narrowest_tile));
         return grid;
     }
 
     // Maps as large as the room allows: tries every number of columns. Of those that come close, the narrowest, which leaves
     // most to the large map beside them. Words are worth a fifth of a map's size, bars are left out only where maps are tiny.
+    // Where none fits, the one that leaves the room least.
     void choose_grid(float largest_map) {
         const float line = widest_line();
-        float best_value = -1;
+        float best_value = std::numeric_limits<float>::lowest();
         for (const Telling telling : {Telling::nothing, Telling::bars, Telling::words})
             for (int columns = 1; columns <= model_.n_heads; ++columns) {
                 const Grid grid = grid_for(columns, telling, largest_map);
                 if (telling == Telling::words && grid.tile_w < line) break;
                 if (grid.tile_w < narrowest_tile && columns > 1) break;
                 const float side = std::min(grid.map_w, grid.map_h);
-                if (telling != Telling::nothing && (side < smallest_map_with_bars || grid.is_too_high)) continue;
+                if (telling != Telling::nothing && (side < smallest_map_with_bars || grid.too_high > 0)) continue;
                 const float worth = telling == Telling::words ? 1.25F : telling == Telling::bars ? 1.0F : 0.4F;
-                const float fit = grid.is_too_high ? 0.01F : side < smallest_map ? 0.25F : 1.0F;
-                const float value = grid.map_w * worth * fit * (1 - 0.25F * grid.width() / room_.w);
+                const float fit = side < smallest_map ? 0.25F : 1.0F;
+                const float value = grid.too_high > 0 ? -grid.too_high
+                                                      : grid.map_w * worth * fit * (1 - 0.25F * grid.width() / room_.w);
                 if (value <= best_value) continue;
                 best_value = value;
                 grid_ = grid;
@@ -231,15 +242,13 @@ private:
         const float box = is_full ? 8 : 6;
         figure_.marks.emplace_back(
             BoxMark{.area = {area.x, middle - box / 2, box, box}, .fill = head_color(colors_, head), .radius = 2});
-        const std::string name =
-            is_full ? fill(context_.word("Head {0}"), {shown_number(head)}) : shown_number(head);
+        const std::string name = is_full ? fill(context_.word("Head {0}"), {shown_number(head)}) : shown_number(head);
         const float left = area.x + box + (is_full ? 5.0F : 3.0F);
         words(name, {left, middle}, size, setting.on ? colors_.text : colors_.faint, AlignX::left, AlignY::middle,
               is_shown ? Font::bold : Font::words);
         if (is_full)
             draw_badge(head, left + context_.measure.width(name, size, Font::bold) + 8,
-                       {area.x, area.y, std::min(area.w, std::max(grid_.map_w, narrowest_full_tile + 20)), area.h},
-                       middle);
+                       {area.x, area.y, std::min(area.w, std::max(grid_.map_w, widest_words)), area.h}, middle);
         else if (tells_head_settings(context_) && !context_.on_paper)
             draw_small_switch(head, setting, {area.right() - 12, middle - 3.5F, 12, 7});
     }
@@ -361,8 +370,11 @@ void add_head_setting(Figure& figure, const FigureContext& context, int head, Re
                               .kind = TargetKind::button,
                               .area = {knob.x - 2, knob.y - 4, knob.w + 4, knob.h + 8},
                               .tooltip = std::string(context.word("Switch this head on or off"))});
-    const float text_w = context.measure.width("×0.00", text - 4, Font::mono);
-    const Rect track{knob.right() + 12, middle - 2, std::max(10.0F, area.right() - knob.right() - 12 - text_w - 10), 4};
+    const float text_w = context.measure.width("×0.00", text - 4, Font::mono) + 10;
+    constexpr float shortest_track = 36;
+    const float room = area.right() - knob.right() - 12;
+    const bool has_number = room - text_w >= shortest_track;  // else what the tooltip is for
+    const Rect track{knob.right() + 12, middle - 2, std::max(10.0F, has_number ? room - text_w : room - 6), 4};
     const Frame frame{{"gain", head}, {track.x, middle - 8, track.w, 16}, {0, largest_gain, false}, {0, 1, false}};
     const float x = frame.place(std::clamp(static_cast<double>(setting.gain), 0.0, largest_gain), 0).x;
     const Color color = setting.on ? colors.accent : colors.faint;
@@ -370,7 +382,8 @@ void add_head_setting(Figure& figure, const FigureContext& context, int head, Re
     figure.marks.emplace_back(BoxMark{.area = {track.x, track.y, x - track.x, 4}, .fill = color, .radius = 2});
     figure.marks.emplace_back(
         CircleMark{.center = {x, middle}, .radius = 5, .fill = colors.panel, .stroke = color, .stroke_width = 2});
-    words(gain, area.right(), text - 4, setting.gain == 1 ? colors.faint : colors.accent, AlignX::right);
+    if (has_number)
+        words(gain, area.right(), text - 4, setting.gain == 1 ? colors.faint : colors.accent, AlignX::right);
     figure.targets.push_back({.id = {"gain", head},
                               .kind = TargetKind::handle,
                               .area = {track.x - 6, middle - 8, track.w + 12, 16},
