@@ -245,6 +245,7 @@ private:
         float widest = 0;
         for (const FlowLink& link : by_query) widest = std::max(widest, std::abs(link.weight) * share * unit);
         const float full = std::clamp(widest, 1e-6F, 1.0F);  // pixels of a ribbon in the whole colour
+        const float stronger = widest < 1 ? 2.0F : 1.0F;     // threads alone are a haze
         for (const FlowLink& link : by_query) {
             const auto q = static_cast<std::size_t>(link.query);
             const auto k = static_cast<std::size_t>(link.key);
@@ -260,7 +261,8 @@ private:
             // are, beside the strongest of them, so that they are seen.
             Color color = link_color(link);
             const float least = focus_ >= 0 && is_in_focus(link) ? 0.5F : 0;
-            color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * std::clamp(width / full, least, 1.0F));
+            color.a = static_cast<std::uint8_t>(
+                std::min(255.0F, static_cast<float>(color.a) * stronger * std::clamp(width / full, least, 1.0F)));
             ribbons.push_back({link,
                                {{left, from_y},
                                 {left, from_y + std::max(1.0F, width)},

@@ -237,8 +237,9 @@ private:
         pen_.words(entry.title, {x, y}, entry.color, AlignX::left, Font::bold, 1);
         x += rich_width(context_.measure, entry.title, pen_.text - 1, Font::bold) + 10;
         const std::string size = std::isfinite(norm) ? "‖·‖ " + compact(norm) : pen_.word("NaN");
-        const std::string both = at_.bar_w > 0 ? size : size + "  ±" + compact(static_cast<double>(largest));
-        for (const std::string& words : {both, size})
+        const std::string range = "±" + compact(static_cast<double>(largest));
+        const std::string both = at_.bar_w > 0 ? size : size + "  " + range;
+        for (const std::string& words : {both, at_.bar_w > 0 ? size : range})
             if (x + context_.measure.width(words, pen_.text - 3, Font::mono) <= tile.right()) {
                 pen_.words(words, {x, y}, pen_.colors.dim, AlignX::left, Font::mono, 3);
                 return;

@@ -77,7 +77,7 @@ public:
             draw_only(room);
             return std::move(figure_);
         }
-        const float share = model_.n_heads <= 16 ? 0.4F : model_.n_heads > 32 && room.h < 400 ? 0.62F : 0.52F;
+        const float share = model_.n_heads <= 16 ? 0.4F : 0.52F;
         const Rect tiles{room.x, room.y, room.w * share, room.h};
         const float side_w = room.w - tiles.w - 2 * gap;
         const float largest = 0.45F * std::min(side_w * (is_wide(side_w, room.h) ? wide_detail : 1.0F), room.h * 0.8F);

@@ -6,6 +6,7 @@
 #include "core/figure/axis_labels.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/language.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ struct Room {
     float width, height;
 };
 // What a view has in windows of 1024×700, 1440×900 and 1920×1080.
-constexpr Room rooms[] = {{700, 330}, {1085, 480}, {1560, 760}};
+constexpr Room rooms[] = {{700, 310}, {1085, 480}, {1560, 760}};
 
 struct Drawn {
     Scene scene;
@@ -109,6 +110,74 @@ TEST(HeadsFigure, StatisticsAreToldInWordsAndNotInLetters) {
         }
 }
 
+Scene with_tokens(int tokens) {
+    Scene scene = default_scene();
+    set_size(scene.model, Size::n_queries, tokens);
+    return scene;
+}
+
+std::string joined_texts(const Figure& figure) {
+    std::string all;
+    for (const TextMark* text : marks_of<TextMark>(figure)) all += text->text + "\n";
+    return all;
+}
+
+TEST(HeadsFigure, ChangeOfTheOutputSaysWhichTokenAndHowMuch) {
+    Scene scene = with_heads(4);
+    scene.model.heads[0].on = false;
+    const Drawn drawn = draw("heads", scene, rooms[2]);
+    const HeatmapMark* map = drawn.figure.find_heatmap("output change");
+    ASSERT_NE(map, nullptr);
+    int beside = 0;
+    for (const TextMark* text : marks_of<TextMark>(drawn.figure))
+        beside += text->at.x < map->area.x && text->at.y > map->area.y && text->at.y < map->area.bottom() &&
+                  text->at.x > map->area.x - 100;
+    EXPECT_EQ(beside, drawn.scene.model.n_queries);
+    EXPECT_NE(joined_texts(drawn.figure).find("switches and gains  ±"), std::string::npos);
+}
+
+TEST(HeadsFigure, BarsWithoutNumbersHaveAnAxis) {
+    for (const int heads : {4, 64}) {
+        const Figure figure = draw("heads", with_heads(heads), rooms[0]).figure;
+        for (const PlotRef* plot : marks_of<PlotRef>(figure)) {
+            if ((*plot)->id != "head contributions") continue;
+            EXPECT_TRUE(!(*plot)->notes.empty() || !(*plot)->y.ticks.empty()) << heads << " heads";
+        }
+    }
+}
+
+TEST(FlowFigure, StrongestLinkOfTheFocusHasItsNameAndItsNumber) {
+    for (const bool arcs : {false, true}) {
+        Scene scene = with_tokens(arcs ? 12 : 60);
+        scene.display.pinned = true;
+        scene.display.pin = {5, 0};
+        scene.display.flow->arcs = arcs;
+        const Drawn drawn = draw("flow", scene, rooms[2]);
+        Index strongest = 0;
+        drawn.trace.weights[0].row(5).maxCoeff(&strongest);
+        const std::string number = decimal(static_cast<double>(drawn.trace.weights[0](5, strongest)), 2);
+        const Target* target = drawn.figure.find_target(TargetId(arcs ? "query" : "key", static_cast<int>(strongest)));
+        ASSERT_NE(target, nullptr);
+        bool is_named = false, has_number = false;
+        for (const TextMark* text : marks_of<TextMark>(drawn.figure)) {
+            const bool is_near = arcs ? std::abs(text->at.x - target->area.center().x) < 1
+                                      : std::abs(text->at.y - target->area.center().y) < 1;
+            is_named = is_named || (is_near && text->text == key_label(drawn.scene.model, static_cast<int>(strongest)));
+            has_number = has_number || (is_near && text->text == number);
+        }
+        EXPECT_TRUE(is_named) << "arcs: " << arcs;
+        EXPECT_TRUE(has_number) << "arcs: " << arcs << " " << number;
+    }
+}
+
+TEST(FlowFigure, HundredsOfTokensLeaveAPicture) {
+    Scene scene = with_tokens(256);
+    const Figure figure = draw("flow", std::move(scene), rooms[1]).figure;
+    int strongest = 0;
+    for (const RibbonMark* ribbon : marks_of<RibbonMark>(figure)) strongest = std::max<int>(strongest, ribbon->color.a);
+    EXPECT_GT(strongest, 40);
+}
+
 TEST(FlowFigure, RibbonsKeepTheirWidthFromEndToEnd) {
     for (const bool all_heads : {false, true}) {
         Scene scene = with_heads(4);
@@ -180,6 +249,19 @@ TEST(ColumnLabels, ChineseStandsUprightBeforeItTilts) {
             EXPECT_GE(marks[i]->at.y - marks[i - 1]->at.y, marks[i]->style.size);
         }
     }
+}
+
+TEST(ColumnLabels, ChineseWithACommaStandsUprightToo) {
+    Figure figure;
+    for (const TextMark* mark : column_labels(figure, {"今天", "，", "a", "去"}, 15))
+        EXPECT_EQ(mark->angle, 0) << mark->text;
+}
+
+TEST(ColumnLabels, ThinnedChineseDoesNotReadAsASentence) {
+    Figure figure;
+    const auto marks = column_labels(figure, {"人", "工", "智", "能", "让", "机", "器", "看"}, 7);
+    ASSERT_GE(marks.size(), 2U);
+    EXPECT_GE(marks[1]->at.x - marks[0]->at.x, marks[0]->style.size * 1.7F);
 }
 
 TEST(ColumnLabels, ChineseStaysLevelWhereItFits) {
