@@ -13,11 +13,8 @@
 
 namespace heed {
 
-enum class Source { direct, projected };  // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
-enum class Embeddings {
-    by_place,
-    by_word
-};  // which of its rows the seed draws for a token: its place's, or its word's
+enum class Source { direct, projected };       // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
+enum class Embeddings { by_place, by_word };   // what the seed draws the row of a token for
 enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
 enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
 

@@ -195,21 +195,6 @@ std::string chosen_words(const GridView& view) {
     return fill(tr("Block of {0} × {1} chosen."), {std::to_string(block.rows), std::to_string(block.cols)});
 }
 
-// Of an embedding: whether the row where the selection is was drawn, and for what, or edited. Empty for other matrices.
-std::string row_words(const GridView& view) {
-    const Model& model = view.context.next.model;
-    if (view.grid != Operand::x && view.grid != Operand::y) return {};
-    const Index row = view.selection.row;
-    const std::string word = view.grid == Operand::x ? query_word(model, row) : key_word(model, row);
-    const bool is_drawn = is_drawn_row(model, view.grid, 0, row);
-    const bool is_by_word = model.embeddings == Embeddings::by_word;
-    return fill(tr(is_drawn && is_by_word ? "“{0}”: drawn for the word; equal words have equal rows."
-                   : is_drawn             ? "Row {1}: drawn for the place, whatever word stands there."
-                   : is_by_word ? "“{0}”: edited; the row belongs to the word where it stands, and moves with it."
-                                : "Row {1}: edited; it moves when “{0}” is moved, and stays when words are typed."),
-                {word, heed::shown_number(row)});
-}
-
 // Where the colours end, at the right of the line that the choices above have begun.
 void range_line(const GridView& view) {
     ImGui::SameLine(0, px(12));
@@ -226,7 +211,8 @@ void hint_line(const GridView& view) {
     Model& model = view.context.next.model;
     const Operand grid = view.grid;
     const AbsenceText absent = absence_text(absence(model, grid));
-    const std::string chosen = chosen_words(view).empty() ? row_words(view) : chosen_words(view);
+    const std::string chosen =
+        chosen_words(view).empty() ? row_words(model, grid, view.selection.row) : chosen_words(view);
     const std::string_view hint =
         !chosen.empty()
             ? std::string_view(chosen)
@@ -247,6 +233,18 @@ void hint_line(const GridView& view) {
 }
 
 }  // namespace
+
+std::string row_words(const Model& model, Operand grid, Index row) {
+    if (grid != Operand::x && grid != Operand::y) return {};
+    const std::string word = grid == Operand::x ? query_word(model, row) : key_word(model, row);
+    const bool is_drawn = is_drawn_row(model, grid, 0, row);
+    const bool is_by_word = model.embeddings == Embeddings::by_word;
+    return fill(tr(is_drawn && is_by_word ? "“{0}”: drawn for the word; equal words have equal rows."
+                   : is_drawn             ? "Row {1}: drawn for the place, whatever word stands there."
+                   : is_by_word ? "“{0}”: edited; the row belongs to the word where it stands, and moves with it."
+                                : "Row {1}: edited; it moves when “{0}” is moved, and stays when words are typed."),
+                {word, heed::shown_number(row)});
+}
 
 void edit_matrix(Session& session, std::string_view grid_id) {
     session.matrices.shown = std::string(grid_id);

@@ -112,8 +112,9 @@ TokenEdit token_field(const TokenField& field, const std::vector<std::string>& t
         return text_width(Font::words, body_size, words) > box.GetWidth() - px(20) && words.size() < 2000 ? words : "";
     };
     // A drag may go on to words that are not in sight.
-    const float reach =
-        ImGui::IsMouseDown(ImGuiMouseButton_Left) ? std::numeric_limits<float>::infinity() : box.GetWidth();
+    const bool is_held = ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+    const bool may_drag = is_held && box.Contains(io.MouseClickedPos[0]);
+    const float reach = may_drag ? std::numeric_limits<float>::infinity() : box.GetWidth();
     const std::vector<ChipPlace> chips = chip_places(text, tokens, reach);
     TokenChips words(field, tokens, box, text_x, chips);
     const ChipEvents chip = was_active ? ChipEvents() : words.submit(overflow_of(text));

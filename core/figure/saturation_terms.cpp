@@ -13,8 +13,8 @@
 namespace heed {
 namespace {
 
-constexpr int coarse_products = 1 << 21;  // over all draws and components
-constexpr int fine_products = 1 << 24;
+constexpr int coarse_products = 1 << 20;  // over all draws and components
+constexpr int fine_products = 1 << 23;
 constexpr int most_draws = 20000;
 constexpr int least_draws = 400;
 
@@ -93,7 +93,7 @@ void add_paths(const PanelPen& pen, Rect area, const Terms& terms) {
     plot.area = area;
     plot.x.shown = {0, terms.d_k};
     plot.x.words = pen.word("components added");
-    plot.y.words = pen.word("sum of the products so far");
+    plot.y.words = pen.word("sum so far");
     plot.title = fill(pen.context.word("{0} sums, and ±√variance around their mean"),
                       {std::to_string(terms.sample.paths.size())});
     plot.text_size = pen.text - 2;
@@ -138,7 +138,7 @@ std::vector<std::string> conclusions(const PanelPen& pen, const Terms& terms) {
     const double spread = std::sqrt(terms.variance() / terms.d_k);
     if (terms.rho != 0)
         sentences.push_back(
-            fill(context.word("q_{i} and k_{i} go together (ρ = {0}), which “independent” leaves out: the variance is "
+            fill(context.word("q_{i} and k_{i} are correlated (ρ = {0}), which “independent” leaves out: the variance is "
                               "{1} times d_{k}·σ⁴, and the mean is not 0 but d_{k}·ρσ² = {2}."),
                  {decimal(terms.rho, 2), decimal(1 + terms.rho * terms.rho, 2), compact(terms.mean())}));
     if (std::abs(spread - 1) < 0.005)
@@ -146,7 +146,7 @@ std::vector<std::string> conclusions(const PanelPen& pen, const Terms& terms) {
     else
         sentences.push_back(
             fill(context.word("Divided by √d_{k}, q·k has the standard deviation {0}, and not 1: √d_{k} "
-                              "takes out the number of components and not their spread."),
+                              "takes out the number of components and nothing else."),
                  {compact(spread)}));
     return sentences;
 }

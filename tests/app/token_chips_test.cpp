@@ -49,6 +49,30 @@ TEST_F(TokenChips, AWordIsDroppedBeforeTheOneWhoseLeftHalfIsUnderTheMouse) {
     EXPECT_EQ(model().query_tokens, (Words{"mat", "The", "cat", "sat", "on", "the"})) << "where it was";
 }
 
+// Held at the edge, the words come along.
+TEST_F(TokenChips, AWordIsDraggedPastTheEndOfTheField) {
+    std::string text;
+    for (int i = 1; i <= 40; ++i) text += "word" + std::to_string(i) + " ";
+    set_query_tokens(model(), text);
+    ui.frames(2);
+    document.settle();
+    const Model before = model();
+    EXPECT_FALSE(ui.exists("query tokens 40")) << "out of sight";
+    const auto first = ui.find("query tokens 1"), field = ui.find("query tokens");
+    ASSERT_TRUE(first && field);
+    ui.move_to(first->box.GetCenter());
+    ui.press();
+    ui.move_to({field->box.Max.x - 4, first->box.GetCenter().y});
+    for (int i = 0; i < 60; ++i) ui.wait(0.3F);
+    ui.release();
+    ui.frames(2);
+    EXPECT_EQ(query_label(model(), 39), "word1");
+    EXPECT_EQ(query_label(model(), 0), "word2");
+    EXPECT_EQ(model().n_queries, 40);
+    document.undo();
+    EXPECT_EQ(model(), before);
+}
+
 TEST_F(TokenChips, EscapeLeavesTheWordWhereItWas) {
     const Model before = model();
     const auto from = ui.find("query tokens 1"), to = ui.find("query tokens 4");

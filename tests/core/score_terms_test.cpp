@@ -100,7 +100,7 @@ TEST(ScoreTerms, ThePlotClimbsDkTimesSigmaToTheFourth) {
 TEST(ScoreTerms, TheSentencesAreOnlySaidWhereTheyAreTrue) {
     const std::string plain = all_text(terms_figure(1, 0, 64));
     EXPECT_TRUE(says(plain, "has the standard deviation 1.")) << plain;
-    EXPECT_FALSE(says(plain, "go together"));
+    EXPECT_FALSE(says(plain, "are correlated"));
     EXPECT_TRUE(says(plain, "adds σ⁴(1 + ρ²) = 1.00 to the variance, 64 of them 64.0; measured 6")) << plain;
     const std::string wide = all_text(terms_figure(2, 0, 64));
     EXPECT_TRUE(says(wide, "standard deviation 4.00, and not 1")) << wide;
