@@ -64,7 +64,7 @@ void keys_slider(SaturationDisplay& display) {
 // Spread and correlation of what is added up.
 void terms_sliders(SaturationDisplay& display) {
     const auto small_slider = [](Slider& s, float& value, Limits<float> limits) {
-        ImGui::BeginChild(std::string(s.name).c_str(), {px(230), px(28)});
+        ImGui::BeginChild(std::string(s.name).c_str(), {px(260), px(28)});
         s.low = limits.low;
         s.high = limits.high;
         slider(s, value);

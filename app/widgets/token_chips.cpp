@@ -95,31 +95,35 @@ ChipEvents TokenChips::submit(std::string_view whole) {
     return events;
 }
 
-void TokenChips::draw_drag() const {
-    ImDrawList* list = ImGui::GetWindowDrawList();
+void TokenChips::draw_word(int token, const ImRect& box, float alpha) const {
+    filled_box(box, with_alpha(field_.color, 0.16F * alpha), 4);
+    draw_text(ImGui::GetWindowDrawList(), Font::words, body_size, {box.Min.x + px(1.5F), box.GetCenter().y},
+              ink(with_alpha(colors().text, alpha)), tokens_[static_cast<std::size_t>(token)], AlignX::left,
+              AlignY::middle);
+}
+
+// The words with a mark in the middle of the gap that the held one would fall into.
+void TokenChips::draw_drop() const {
     filled_box(box_, colors().field, field_radius);
-    const auto word = [&](int i, const ImRect& box, float alpha) {
-        filled_box(box, with_alpha(field_.color, 0.16F * alpha), 4);
-        draw_text(list, Font::words, body_size, {box.Min.x + px(1.5F), box.GetCenter().y},
-                  ink(with_alpha(colors().text, alpha)), tokens_[static_cast<std::size_t>(i)], AlignX::left,
-                  AlignY::middle);
-    };
     for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
         const ImRect box = chip_box(i, drag_->scroll);
         if (box.Max.x < box_.Min.x || box.Min.x > box_.Max.x) continue;
-        word(i, box, i == drag_->from ? 0.3F : i < field_.in_use ? 1.0F : 0.5F);
+        draw_word(i, box, i == drag_->from ? 0.3F : i < field_.in_use ? 1.0F : 0.5F);
     }
-    // The mark stands in the middle of the gap.
     const float before =
-        drag_->slot == 0 ? text_x_ - drag_->scroll - px(3) : chip_box(drag_->slot - 1, drag_->scroll).Max.x;
+        drag_->slot == 0 ? text_x_ - drag_->scroll - px(4) : chip_box(drag_->slot - 1, drag_->scroll).Max.x;
     const float after = drag_->slot == count() ? before + px(2) : chip_box(drag_->slot, drag_->scroll).Min.x;
     const float mark = (before + after) / 2;
-    list->AddRectFilled({mark - px(1), box_.Min.y + px(3)}, {mark + px(1), box_.Max.y - px(3)}, ink(colors().accent),
-                        px(1));
+    ImGui::GetWindowDrawList()->AddRectFilled({mark - px(1), box_.Min.y + px(3)}, {mark + px(1), box_.Max.y - px(3)},
+                                              ink(colors().accent), px(1));
+}
+
+// Lifted out of the field, so that the gap can be seen.
+void TokenChips::draw_held() const {
     ImRect held = chip_box(drag_->from, 0);
-    held.TranslateX(drag_->mouse_x - drag_->grip - held.Min.x);
+    held.Translate({drag_->mouse_x - drag_->grip - held.Min.x, -px(17)});
     filled_box(held, colors().field, 4);
-    word(drag_->from, held, 1);
+    draw_word(drag_->from, held, 1);
     outlined_box(held, field_.color, 4);
 }
 
@@ -127,12 +131,13 @@ void TokenChips::draw() const {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect({box_.Min.x + px(4), box_.Min.y}, {box_.Max.x - px(4), box_.Max.y}, true);
     if (drag_) {
-        draw_drag();
+        draw_drop();
     } else {
         for (int i = 0; i < count(); ++i)
             filled_box(chip_box(i, 0), with_alpha(field_.color, hovered_ == i ? 0.2F : 0.07F), 4);
     }
     list->PopClipRect();
+    if (drag_) draw_held();
 }
 
 }  // namespace heed::app

@@ -48,7 +48,9 @@ private:
     int count() const;
     ImRect chip_box(int token, float scroll) const;
     void follow_mouse(int token);
-    void draw_drag() const;
+    void draw_word(int token, const ImRect& box, float alpha) const;
+    void draw_drop() const;
+    void draw_held() const;
 
     const TokenField& field_;
     const std::vector<std::string>& tokens_;

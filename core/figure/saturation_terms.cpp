@@ -94,8 +94,7 @@ void add_paths(const PanelPen& pen, Rect area, const Terms& terms) {
     plot.x.shown = {0, terms.d_k};
     plot.x.words = pen.word("components added");
     plot.y.words = pen.word("sum so far");
-    plot.title = fill(pen.context.word("{0} sums, and ±√variance around their mean"),
-                      {std::to_string(terms.sample.paths.size())});
+    plot.title = fill(pen.context.word("{0} sums and their spread"), {std::to_string(terms.sample.paths.size())});
     plot.text_size = pen.text - 2;
     const std::vector<double> x = from_zero(terms.sample.terms);
     Series band{.id = "spread",
@@ -137,10 +136,10 @@ std::vector<std::string> conclusions(const PanelPen& pen, const Terms& terms) {
     std::vector<std::string> sentences;
     const double spread = std::sqrt(terms.variance() / terms.d_k);
     if (terms.rho != 0)
-        sentences.push_back(
-            fill(context.word("q_{i} and k_{i} are correlated (ρ = {0}), which “independent” leaves out: the variance is "
-                              "{1} times d_{k}·σ⁴, and the mean is not 0 but d_{k}·ρσ² = {2}."),
-                 {decimal(terms.rho, 2), decimal(1 + terms.rho * terms.rho, 2), compact(terms.mean())}));
+        sentences.push_back(fill(
+            context.word("q_{i} and k_{i} are correlated (ρ = {0}), which “independent” leaves out: the variance is "
+                         "{1} times d_{k}·σ⁴, and the mean is not 0 but d_{k}·ρσ² = {2}."),
+            {decimal(terms.rho, 2), decimal(1 + terms.rho * terms.rho, 2), compact(terms.mean())}));
     if (std::abs(spread - 1) < 0.005)
         sentences.push_back(pen.word("Divided by √d_{k}, q·k has the standard deviation 1."));
     else
@@ -168,20 +167,26 @@ void add_terms_panel(const PanelPen& pen, Rect room) {
               std::to_string(sample->d_k), compact(terms.variance()), compact(terms.measured())}));
     const float track_h = pen.text * 3;
     const Rect track_room{room.x, room.bottom() - track_h, room.w, track_h};
-    Rect rest = pen.footnotes({room.x, room.y, room.w, room.h - track_h - pen.text * 0.6F}, conclusions(pen, terms));
+    room.h -= track_h + pen.text * 0.6F;
+    // In a low room the plots come first.
+    const bool is_low = room.h < pen.text * 22;
+    const Rect rest = is_low ? room : pen.footnotes(room, conclusions(pen, terms));
     const float left = 64;
     const float between = 84;
     const float top = rest.y + pen.text * 3;
     const float plot_w = (rest.w - left - between) / 2;
-    const Rect first{rest.x + left, top, plot_w, std::max(30.0F, rest.bottom() - top - pen.text * 5.6F)};
+    const float below = pen.text * (is_low ? 2.6F : 5.6F);  // ticks and words, then the legend
+    const Rect first{rest.x + left, top, plot_w, std::max(30.0F, rest.bottom() - top - below)};
     const Rect second{first.right() + between, top, plot_w, first.h};
     add_variance(pen, first, terms);
     add_paths(pen, second, terms);
-    std::vector<LegendEntry> legend{{pen.word("drawn"), pen.unscaled(), "drawn"},
-                                    {pen.word("exact: slope σ⁴(1 + ρ²)"), pen.colors.text, "exact"}};
-    legend.push_back({pen.word("slope σ⁴: independent"), pen.scaled(), "independent", true});
-    legend.push_back({pen.word("slope 1"), pen.colors.dim, "unit", true});
-    pen.legend(second.right(), first.bottom() + pen.text * 4.2F, legend, {"running variance"});
+    if (!is_low)
+        pen.legend(second.right(), first.bottom() + pen.text * 4.2F,
+                   {{pen.word("drawn"), pen.unscaled(), "drawn"},
+                    {pen.word("exact: slope σ⁴(1 + ρ²)"), pen.colors.text, "exact"},
+                    {pen.word("slope σ⁴: independent"), pen.scaled(), "independent", true},
+                    {pen.word("slope 1"), pen.colors.dim, "unit", true}},
+                   {"running variance"});
     pen.track("d_k", {first.x, track_room.y, room.w - left - 12, track_h * 0.6F}, {1, largest_drawn_d_k, true},
               setting.d_k, "d_{k}", true);
 }
