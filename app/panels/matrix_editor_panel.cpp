@@ -239,10 +239,10 @@ std::string row_words(const Model& model, Operand grid, Index row) {
     const std::string word = grid == Operand::x ? query_word(model, row) : key_word(model, row);
     const bool is_drawn = is_drawn_row(model, grid, 0, row);
     const bool is_by_word = model.embeddings == Embeddings::by_word;
-    return fill(tr(is_drawn && is_by_word ? "“{0}”: drawn for the word; equal words have equal rows."
+    return fill(tr(is_drawn && is_by_word ? "“{0}”: drawn for the word, wherever it stands."
                    : is_drawn             ? "Row {1}: drawn for the place, whatever word stands there."
-                   : is_by_word ? "“{0}”: edited; the row belongs to the word where it stands, and moves with it."
-                                : "Row {1}: edited; it moves when “{0}” is moved, and stays when words are typed."),
+                   : is_by_word           ? "“{0}”: edited here; the row moves with this word."
+                                          : "Row {1}: edited; it moves when “{0}” is moved."),
                 {word, heed::shown_number(row)});
 }
 

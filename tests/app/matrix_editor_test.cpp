@@ -308,16 +308,14 @@ TEST_F(MatrixEditor, SaysWhichEmbeddingsAreTheirWordsAndWhichWereEdited) {
     model().source = Source::projected;
     ui.frames(2);
     choose("x");
-    EXPECT_EQ(row_words(model(), Operand::x, 1), "“cat”: drawn for the word; equal words have equal rows.");
+    EXPECT_EQ(row_words(model(), Operand::x, 1), "“cat”: drawn for the word, wherever it stands.");
     ui.click("cell 2,1");
     ui.type("3");
     ui.key(ImGuiKey_Enter);
-    EXPECT_EQ(row_words(model(), Operand::x, 1),
-              "“cat”: edited; the row belongs to the word where it stands, and moves with it.");
-    EXPECT_EQ(row_words(model(), Operand::x, 2), "“sat”: drawn for the word; equal words have equal rows.");
+    EXPECT_EQ(row_words(model(), Operand::x, 1), "“cat”: edited here; the row moves with this word.");
+    EXPECT_EQ(row_words(model(), Operand::x, 2), "“sat”: drawn for the word, wherever it stands.");
     set_embeddings(model(), Embeddings::by_place);
-    EXPECT_EQ(row_words(model(), Operand::x, 1),
-              "Row 2: edited; it moves when “cat” is moved, and stays when words are typed.");
+    EXPECT_EQ(row_words(model(), Operand::x, 1), "Row 2: edited; it moves when “cat” is moved.");
     EXPECT_EQ(row_words(model(), Operand::x, 2), "Row 3: drawn for the place, whatever word stands there.");
     EXPECT_EQ(row_words(model(), Operand::q, 1), "");
     ui.frames(2);
