@@ -51,6 +51,12 @@ struct MatrixEditing {
     bool wants_row = false;   // the editor selects it and scrolls there
 };
 
+// While tokens are typed: words that are typed anew one by one find the rows again that they had when typing began.
+struct TokenTyping {
+    Model start;
+    Model last;  // what typing has made of it
+};
+
 struct Session {
     Settings settings;
     bool presentation = false;  // larger type, controls hidden
@@ -59,6 +65,7 @@ struct Session {
     Brush brush;
     std::optional<Cell> grabbed;  // of a map that is being dragged: what stays under the mouse
     MatrixEditing matrices;
+    TokenTyping typing;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
     std::string menu_target;                   // what was right-clicked

@@ -7,13 +7,15 @@ namespace {
 
 Shape corner_of(const Model& model, Operand operand, int index, const auto& matrix) {
     Shape corner{0, 0};
-    for (Index i = matrix.rows(); i-- > 0;)
+    for (Index i = matrix.rows(); i-- > 0;) {
+        const DrawnRow drawn(model, operand, index, i);
         // Left of the corner's edge a cell matters only in a row below all others so far.
         for (Index j = matrix.cols(); j-- > (i < corner.rows ? corner.cols : 0);)
-            if (static_cast<float>(matrix(i, j)) != drawn_value(model, operand, index, i, j)) {
+            if (static_cast<float>(matrix(i, j)) != drawn(j)) {
                 corner = {std::max(corner.rows, i + 1), std::max(corner.cols, j + 1)};
                 break;
             }
+    }
     return corner;
 }
 
@@ -21,9 +23,19 @@ Shape corner_of(const Model& model, Operand operand, int index, const auto& matr
 
 Matrix drawn_matrix(const Model& model, Operand operand, int index, Shape shape) {
     Matrix matrix(shape.rows, shape.cols);
-    for (Index i = 0; i < shape.rows; ++i)
-        for (Index j = 0; j < shape.cols; ++j) matrix(i, j) = drawn_value(model, operand, index, i, j);
+    for (Index i = 0; i < shape.rows; ++i) {
+        const DrawnRow drawn(model, operand, index, i);
+        for (Index j = 0; j < shape.cols; ++j) matrix(i, j) = drawn(j);
+    }
     return matrix;
+}
+
+bool is_drawn_row(const Model& model, Operand operand, int index, Index row) {
+    const Matrix& matrix = *operand_matrix(model, operand, index);
+    const DrawnRow drawn(model, operand, index, row);
+    for (Index j = 0; j < operand_shape(model, operand).cols; ++j)
+        if (matrix(row, j) != drawn(j)) return false;
+    return true;
 }
 
 Shape own_corner(const Model& model, Operand operand, int index, const Matrix& matrix) {

@@ -8,6 +8,9 @@ namespace heed {
 // The matrix of this size with every number from the seed.
 Matrix drawn_matrix(const Model& model, Operand operand, int index, Shape shape);
 
+// Whether every number in use of a row is what the seed draws there.
+bool is_drawn_row(const Model& model, Operand operand, int index, Index row);
+
 // The smallest top left corner outside which every number is what the seed draws there (a mask hides nothing); 0 × 0
 // where that is all of them.
 Shape own_corner(const Model& model, Operand operand, int index, const Matrix& matrix);

@@ -21,11 +21,12 @@ void grow(const Model& model, Operand operand, int index, Shared<M>& matrix) {
     const Shape shape = operand_shape(model, operand);
     if (matrix.rows() >= shape.rows && matrix.cols() >= shape.cols) return;
     M grown(std::max(shape.rows, matrix.rows()), std::max(shape.cols, matrix.cols()));
-    for (Index i = 0; i < grown.rows(); ++i)
+    for (Index i = 0; i < grown.rows(); ++i) {
+        const DrawnRow drawn(model, operand, index, i);
         for (Index j = 0; j < grown.cols(); ++j)
-            grown(i, j) = i < matrix.rows() && j < matrix.cols()
-                              ? (*matrix)(i, j)
-                              : static_cast<typename M::Scalar>(drawn_value(model, operand, index, i, j));
+            grown(i, j) =
+                i < matrix.rows() && j < matrix.cols() ? (*matrix)(i, j) : static_cast<typename M::Scalar>(drawn(j));
+    }
     matrix = Shared<M>(std::move(grown));
 }
 
@@ -42,6 +43,10 @@ std::string query_label(const Model& model, int query) { return label(model.quer
 std::string key_label(const Model& model, int key) {
     return label(model.self_attention ? model.query_tokens : model.key_tokens, key);
 }
+
+std::string query_word(const Model& model, Index row) { return label(model.query_tokens, static_cast<int>(row)); }
+
+std::string key_word(const Model& model, Index row) { return label(model.key_tokens, static_cast<int>(row)); }
 
 void fit_matrices(Model& model) {
     model.heads.resize(std::max(model.heads.size(), static_cast<std::size_t>(model.n_heads)));

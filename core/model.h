@@ -14,6 +14,7 @@
 namespace heed {
 
 enum class Source { direct, projected };       // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
+enum class Embeddings { by_place, by_word };   // what the seed draws the row of a token for
 enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
 enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
 
@@ -58,7 +59,8 @@ struct Model {
     int d_additive = 16;  // rows of the additive score's hidden layer
 
     Source source = Source::direct;
-    bool output_projection = false;  // join the heads with W_O; off: the heads' outputs side by side
+    Embeddings embeddings = Embeddings::by_place;  // by_place: files from before words had vectors of their own
+    bool output_projection = false;                // join the heads with W_O; off: the heads' outputs side by side
 
     std::string score = "scaled-dot";  // a row of score_functions()
     Scaling scaling = Scaling::automatic;
@@ -102,6 +104,10 @@ int kv_head_of(const Model& model, int head);
 // The token's text, or its number counted from 1 where there is none.
 std::string query_label(const Model& model, int query);
 std::string key_label(const Model& model, int key);
+
+// What the seed draws the row of an embedding for, where that is its word: the label of the query (x) or of the key (y).
+std::string query_word(const Model& model, Index row);
+std::string key_word(const Model& model, Index row);
 
 // "今天天气" splits into characters, "the cat" at spaces; a run of Latin letters inside Chinese text stays together.
 std::vector<std::string> split_tokens(std::string_view text);

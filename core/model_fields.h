@@ -15,6 +15,10 @@ struct ChoiceIds<Source> {
     static constexpr const char* ids[] = {"direct", "projected"};
 };
 template <>
+struct ChoiceIds<Embeddings> {
+    static constexpr const char* ids[] = {"by-place", "by-word"};
+};
+template <>
 struct ChoiceIds<Scaling> {
     static constexpr const char* ids[] = {"automatic", "off", "typed"};
 };
@@ -57,6 +61,7 @@ void visit_fields(Self& model, Visit&& visit) {
     visit("n_kv_heads", model.n_kv_heads, Between{1, max_heads});
     visit("d_additive", model.d_additive, Between{1, max_width});
     visit("source", model.source, Anything{});
+    visit("embeddings", model.embeddings, Anything{});
     visit("output_projection", model.output_projection, Anything{});
     visit("score", model.score, OneOf{score_ids});
     visit("scaling", model.scaling, Anything{});

@@ -1,5 +1,6 @@
 #include "core/operands.h"
 
+#include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/random.h"
 
@@ -14,6 +15,12 @@ float inverse_root(int fan_in) { return 1.0F / std::sqrt(static_cast<float>(std:
 
 // Unit variance for activations; 1/fan-in for weights, so that a projection keeps unit variance.
 float unit(const Model&) { return 1.0F; }
+// Where a position is added, √d_model multiplies the embeddings first (or is left out to see what that does), so a table of
+// words starts that much smaller.
+float of_words(const Model& model) {
+    const bool is_multiplied = position_encoding(model.position).add != nullptr;
+    return model.embeddings == Embeddings::by_word && is_multiplied ? inverse_root(model.d_model) : 1.0F;
+}
 float from_embeddings(const Model& model) { return inverse_root(model.d_model); }
 float from_heads(const Model& model) { return inverse_root(model.n_heads * model.d_v); }
 float from_keys(const Model& model) { return inverse_root(model.d_k); }
@@ -41,9 +48,9 @@ const OperandRow table[] = {
     {Operand::q, "q", "Q", "queries", Owner::head, Side::queries, Side::d_k, &Model::q, unit, 0, where_direct},
     {Operand::k, "k", "K", "keys", Owner::kv_head, Side::keys, Side::d_k, &Model::k, unit, 0, where_direct},
     {Operand::v, "v", "V", "values", Owner::kv_head, Side::keys, Side::d_v, &Model::v, unit, 0, where_direct},
-    {Operand::x, "x", "X", "embeddings of the queries", Owner::model, Side::queries, Side::d_model, &Model::x, unit, 0,
-     where_projected},
-    {Operand::y, "y", "Y", "embeddings of the keys", Owner::model, Side::keys, Side::d_model, &Model::y, unit, 0,
+    {Operand::x, "x", "X", "embeddings of the queries", Owner::model, Side::queries, Side::d_model, &Model::x, of_words,
+     0, where_projected},
+    {Operand::y, "y", "Y", "embeddings of the keys", Owner::model, Side::keys, Side::d_model, &Model::y, of_words, 0,
      where_keys_are_others},
     {Operand::w_q, "w_q", "W_{Q}", "projects X to Q", Owner::head, Side::d_model, Side::d_k, &Model::w_q,
      from_embeddings, 0, where_projected},
@@ -147,12 +154,38 @@ const SharedMatrix& operand_matrix(const Model& model, Operand operand, int inde
 
 SharedMatrix& operand_matrix(Model& model, Operand operand, int index) { return matrix_of(model, operand, index); }
 
-float drawn_value(const Model& model, Operand operand, int index, Index row, Index col) {
+namespace {
+
+// FNV-1a, 64 bits.
+std::uint64_t hash_of(std::string_view bytes) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+    return hash;
+}
+
+}  // namespace
+
+DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     const OperandRow& how = operand_row(operand);
-    if (how.deviation == nullptr) return how.start;
-    const std::uint64_t stream = (static_cast<std::uint64_t>(operand) << 32U) | static_cast<std::uint32_t>(index);
-    return how.deviation(model) *
-           normal_at(model.seed, stream, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col));
+    start_ = how.start;
+    if (how.deviation == nullptr) return;
+    seed_ = model.seed;
+    deviation_ = how.deviation(model);
+    if (model.embeddings == Embeddings::by_word && (operand == Operand::x || operand == Operand::y)) {
+        stream_ = 0x776f7264ULL << 32U;  // "word": apart from every operand's stream, and the same for X and Y
+        row_ = hash_of(operand == Operand::x ? query_word(model, row) : key_word(model, row));
+    } else {
+        stream_ = (static_cast<std::uint64_t>(operand) << 32U) | static_cast<std::uint32_t>(index);
+        row_ = static_cast<std::uint64_t>(row);
+    }
+}
+
+float DrawnRow::operator()(Index col) const {
+    return deviation_ == 0 ? start_ : deviation_ * normal_at(seed_, stream_, row_, static_cast<std::uint64_t>(col));
+}
+
+float drawn_value(const Model& model, Operand operand, int index, Index row, Index col) {
+    return DrawnRow(model, operand, index, row)(col);
 }
 
 }  // namespace heed

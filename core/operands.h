@@ -62,8 +62,19 @@ Shape operand_shape(const Model& model, Operand operand);  // the part in use
 const SharedMatrix& operand_matrix(const Model& model, Operand operand, int index);
 SharedMatrix& operand_matrix(Model& model, Operand operand, int index);
 
-// What the seed puts into a cell: depends on seed, operand, head, row and column only, so growing in any order
-// gives the same numbers. Biases start at zero and masks open.
+// What the seed puts into a row: depends on seed, operand, head, row and column only, so growing in any order gives the
+// same numbers. Where embeddings are drawn by word, a row of X or Y depends on its word instead of its place, so that equal
+// words have equal rows wherever they stand. Biases start at zero and masks open.
+class DrawnRow {
+public:
+    DrawnRow(const Model& model, Operand operand, int index, Index row);
+    float operator()(Index col) const;
+
+private:
+    std::uint64_t seed_ = 0, stream_ = 0, row_ = 0;
+    float deviation_ = 0;  // 0: every cell is start_
+    float start_ = 0;
+};
 float drawn_value(const Model& model, Operand operand, int index, Index row, Index col);
 
 // Calls use(list) with the std::vector of its matrices, or use(matrix) where there is only one.

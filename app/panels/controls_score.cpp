@@ -7,6 +7,7 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
 #include "core/edit/sizes.h"
+#include "core/edit/words.h"
 #include "core/figure/stage_panel.h"
 
 #include <array>
@@ -144,7 +145,9 @@ void draw_score_section(ViewContext& context) {
 void draw_position_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Position", tr(position_encoding(model.position).formula));
-    table_segmented("position", position_encodings(), model.position);
+    std::string position = model.position;
+    table_segmented("position", position_encodings(), position);
+    if (position != model.position) set_position(model, position);
     if (position_encoding(model.position).add && model.source == Source::projected) {
         gap(6);
         const Switch scale{"embedding scale",

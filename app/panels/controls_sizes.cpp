@@ -4,6 +4,7 @@
 #include "app/widgets/token_field.h"
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
+#include "core/edit/words.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -192,6 +193,20 @@ void seed_row(Model& model) {
     ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(4)});
 }
 
+void edit_tokens(ViewContext& context, const TokenField& field, const std::vector<std::string>& tokens,
+                 void (*retype)(Model&, std::string_view), void (*move)(Model&, int, int)) {
+    Model& model = context.next.model;
+    TokenTyping& typing = context.session.typing;
+    const TokenEdit edit = token_field(field, tokens);
+    if (edit.is_taken_up || (edit.text && model != typing.last)) typing.start = typing.last = model;
+    if (edit.text) {
+        model = typing.start;
+        retype(model, *edit.text);
+        typing.last = model;
+    }
+    if (edit.moved) move(model, edit.moved->from, edit.moved->to);
+}
+
 }  // namespace
 
 std::span<const SliderRow> size_sliders() { return slider_rows; }
@@ -230,19 +245,19 @@ void draw_tokens_section(ViewContext& context) {
     TokenField queries{"query tokens", "Tokens",
                        "A space or a new line splits; Chinese without spaces splits by character.", colors().query,
                        model.n_queries};
-    if (const auto text = token_field(queries, model.query_tokens)) set_query_tokens(model, *text);
+    edit_tokens(context, queries, model.query_tokens, set_query_tokens, move_query);
     if (now == AttentionKind::cached) {
         gap(4);
         const std::vector<std::string> earlier = earlier_tokens(model);
         const auto count = static_cast<int>(earlier.size());
         small_heading(fill(tr("Cached before them: {0}"), {count_text(earlier.size(), count)}), colors().key);
         TokenField keys{"key tokens", "Tokens", queries.help, colors().key, count};
-        if (const auto text = token_field(keys, earlier)) set_earlier_tokens(model, *text);
+        edit_tokens(context, keys, earlier, set_earlier_tokens, move_key);
     } else if (!model.self_attention) {
         gap(4);
         small_heading(fill(tr("Keys: {0}"), {count_text(model.key_tokens.size(), model.n_keys)}), colors().key);
         TokenField keys{"key tokens", "Tokens", queries.help, colors().key, model.n_keys};
-        if (const auto text = token_field(keys, model.key_tokens)) set_key_tokens(model, *text);
+        edit_tokens(context, keys, model.key_tokens, set_key_tokens, move_key);
     }
     end_section();
 }
@@ -275,6 +290,18 @@ void draw_source_section(ViewContext& context) {
     int source = is_projected ? 1 : 0;
     if (segmented("source", sources, source)) model.source = source == 0 ? Source::direct : Source::projected;
     gap(6);
+    if (is_projected) {
+        const Switch by_word{
+            "word vectors",
+            "A vector for each word",
+            "The seed draws embeddings for words: equal words have equal vectors, and typing another order "
+            "moves them. Off, it draws them for places, whatever word stands there.",
+            true,
+            {}};
+        bool is_by_word = model.embeddings == Embeddings::by_word;
+        if (switch_row(by_word, is_by_word))
+            set_embeddings(model, is_by_word ? Embeddings::by_word : Embeddings::by_place);
+    }
     seed_row(model);
     Switch output{"output projection",
                   "Output projection W_{O}",

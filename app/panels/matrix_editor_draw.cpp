@@ -2,6 +2,7 @@
 #include "app/gl/imgui_compat.h"
 #include "app/panels/matrix_editor_grid.h"
 #include "core/counting.h"
+#include "core/drawn_matrices.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 constexpr float cell_width = 54;  // logical pixels
 constexpr float cell_height = 22;
 constexpr float header_height = 20;
+constexpr Index most_marked_cells = 16384;
 
 Color side_color(Side side) {
     return side == Side::queries ? colors().query : side == Side::keys ? colors().key : colors().dim;
@@ -92,6 +94,9 @@ void draw_headers(const GridView& view, const GridPlaces& p, const ImRect& windo
     const auto is_lit = [&](Side side, Index at) {
         return lit && ((side == Side::queries && lit->query == at) || (side == Side::keys && lit->key == at));
     };
+    // A dot before the rows of embeddings that are not the seed's own, where the question is quick to answer.
+    const bool marks_edits = (view.grid == Operand::x || view.grid == Operand::y) &&
+                             (p.bottom - p.top) * operand_shape(model, view.grid).cols <= most_marked_cells;
     const ImRect left({window.Min.x, p.cells.Min.y}, {p.cells.Min.x, window.Max.y});
     list->PushClipRect(left.Min, left.Max, true);
     list->AddRectFilled(left.Min, left.Max, ink(c.panel));
@@ -103,6 +108,8 @@ void draw_headers(const GridView& view, const GridPlaces& p, const ImRect& windo
                                           (left.GetWidth() - px(14)) / ui_scale());
         draw_text(list, Font::words, small_size, {box.Max.x - px(8), box.GetCenter().y}, ink(side_color(rows)), words,
                   AlignX::right, AlignY::middle);
+        if (marks_edits && !is_drawn_row(model, view.grid, 0, i))
+            list->AddCircleFilled({box.Min.x + px(4), box.GetCenter().y}, px(2), ink(c.accent));
     }
     list->PopClipRect();
     const ImRect top({p.cells.Min.x, window.Min.y}, {window.Max.x, p.cells.Min.y});

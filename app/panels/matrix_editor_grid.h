@@ -58,6 +58,8 @@ void draw_cells(const GridView& view, const GridPlaces& places);
 void draw_headers(const GridView& view, const GridPlaces& places, const ImRect& window, std::optional<Cell> lit);
 void draw_selection(const GridView& view, const GridPlaces& places, bool focused);
 std::string cell_text(Operand grid, float value);
+// Of an embedding: whether this row is what the seed draws, and for what, or was edited. Empty for other matrices.
+std::string row_words(const Model& model, Operand grid, Index row);
 
 // Fills the rest of the window.
 void draw_grid(GridView& view);

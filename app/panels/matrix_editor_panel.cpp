@@ -4,6 +4,7 @@
 #include "app/widgets/number_field.h"
 #include "app/widgets/section.h"
 #include "core/counting.h"
+#include "core/drawn_matrices.h"
 #include "core/figure/rich_text.h"
 #include "core/random.h"
 
@@ -210,7 +211,8 @@ void hint_line(const GridView& view) {
     Model& model = view.context.next.model;
     const Operand grid = view.grid;
     const AbsenceText absent = absence_text(absence(model, grid));
-    const std::string chosen = chosen_words(view);
+    const std::string chosen =
+        chosen_words(view).empty() ? row_words(model, grid, view.selection.row) : chosen_words(view);
     const std::string_view hint =
         !chosen.empty()
             ? std::string_view(chosen)
@@ -231,6 +233,18 @@ void hint_line(const GridView& view) {
 }
 
 }  // namespace
+
+std::string row_words(const Model& model, Operand grid, Index row) {
+    if (grid != Operand::x && grid != Operand::y) return {};
+    const std::string word = grid == Operand::x ? query_word(model, row) : key_word(model, row);
+    const bool is_drawn = is_drawn_row(model, grid, 0, row);
+    const bool is_by_word = model.embeddings == Embeddings::by_word;
+    return fill(tr(is_drawn && is_by_word ? "“{0}”: drawn for the word, wherever it stands."
+                   : is_drawn             ? "Row {1}: drawn for the place, whatever word stands there."
+                   : is_by_word           ? "“{0}”: edited here; the row moves with this word."
+                                          : "Row {1}: edited; it moves when “{0}” is moved."),
+                {word, heed::shown_number(row)});
+}
 
 void edit_matrix(Session& session, std::string_view grid_id) {
     session.matrices.shown = std::string(grid_id);

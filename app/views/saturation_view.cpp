@@ -28,6 +28,9 @@ constexpr Choice panels[] = {
     {"Temperature", "The pinned row from argmax to uniform, and other normalisers on it"},
     {"Numerics", "Naive and stable softmax in four number formats"},
 };
+constexpr Choice score_parts[] = {
+    {"Density", "How q·k is spread at this d_k"},
+    {"Term by term", "How its variance comes about: one product q_i·k_i after the other"}};
 constexpr Choice gradients[] = {{"Of the scaled score", "What enters the softmax"},
                                 {"Of the raw score", "q·k itself: the chain rule adds scale/T"},
                                 {"Both", "Solid scaled, dashed raw"}};
@@ -56,6 +59,32 @@ void keys_slider(SaturationDisplay& display) {
     slider(keys, display.keys);
     ImGui::EndChild();
     ImGui::SameLine();
+}
+
+// Spread and correlation of what is added up.
+void terms_sliders(SaturationDisplay& display) {
+    const auto small_slider = [](Slider& s, float& value, Limits<float> limits) {
+        ImGui::BeginChild(std::string(s.name).c_str(), {px(260), px(28)});
+        s.low = limits.low;
+        s.high = limits.high;
+        slider(s, value);
+        ImGui::EndChild();
+        ImGui::SameLine();
+    };
+    Slider spread;
+    spread.name = "spread";
+    spread.label = "Spread σ";
+    spread.help =
+        "Standard deviation of the components of q and k: it enters the variance of q·k with its fourth power";
+    spread.log = true;
+    spread.usual = 1;
+    small_slider(spread, display.spread, limits_of(display, display.spread));
+    Slider correlation;
+    correlation.name = "correlation";
+    correlation.label = "Correlation ρ";
+    correlation.help = "Of q_i and k_i: 0 where they are independent, as the rule “variance d_k” takes them to be";
+    correlation.usual = 0;
+    small_slider(correlation, display.correlation, limits_of(display, display.correlation));
 }
 
 // What a person would type: three digits.
@@ -125,7 +154,19 @@ void controls(ViewContext& context) {
                  tr("The shown head's own scores instead of random ones"));
             break;
         }
-        case SaturationPanel::scores:
+        case SaturationPanel::scores: {
+            int part = static_cast<int>(display.scores);
+            if (titled_dropdown("Scores shown", options_of(score_parts), part, tr("Show"),
+                                tr("The density of q·k, or how its variance comes about")))
+                display.scores = static_cast<ScoresPart>(part);
+            ImGui::SameLine();
+            if (display.scores == ScoresPart::terms)
+                terms_sliders(display);
+            else
+                head_dropdown(context);
+            ImGui::NewLine();
+            break;
+        }
         case SaturationPanel::temperature:
             head_dropdown(context);
             ImGui::NewLine();
@@ -186,9 +227,7 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     show_value(context, hit, *frame);
 }
 
-bool shows_pinned_row(const Display& display) {
-    return display.saturation->panel == SaturationPanel::temperature;
-}
+bool shows_pinned_row(const Display& display) { return display.saturation->panel == SaturationPanel::temperature; }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Tokens typed as text, split while typing: a line in the tokens' colour under each shows where.
+// Tokens typed as text, split while typing: a line in the tokens' colour under each shows where. While nobody types, each is
+// a chip that can be dragged to another place.
 #pragma once
 
 #include "app/widgets/item.h"
@@ -18,7 +19,17 @@ struct TokenField {
     int in_use = 0;         // tokens beyond this many are underlined dimly
 };
 
-// The text, in every frame in which it was changed.
-std::optional<std::string> token_field(const TokenField& field, const std::vector<std::string>& tokens);
+struct TokenMove {
+    int from = 0;
+    int to = 0;  // its place afterwards
+};
+
+struct TokenEdit {
+    bool is_taken_up = false;         // typing begins in this frame
+    std::optional<std::string> text;  // in every frame in which it was changed
+    std::optional<TokenMove> moved;   // once, when a chip is dropped
+};
+
+TokenEdit token_field(const TokenField& field, const std::vector<std::string>& tokens);
 
 }  // namespace heed::app

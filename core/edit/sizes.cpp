@@ -1,6 +1,7 @@
 #include "core/edit/sizes.h"
 
 #include "core/drawn_matrices.h"
+#include "core/edit/words.h"
 
 #include <algorithm>
 #include <cassert>
@@ -93,6 +94,7 @@ int set_size(Model& model, Size size, int value) {
     int& field = size_field(model, size);
     field = size == Size::n_kv_heads ? nearest_divisor(model.n_heads, value)
                                      : std::clamp(value, 1, largest_size(model, size));
+    follow_words(before, model);
     forget_unused_draws(before, model);
     fit_matrices(model);
     return field;

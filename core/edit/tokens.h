@@ -13,10 +13,16 @@ namespace heed {
 // otherwise with them.
 std::string token_text(const std::vector<std::string>& tokens);
 
-// Replaces the tokens; the number of queries (or keys) becomes theirs, at least one and at most what fits. A text
+// Replaces the tokens. The same words in another order take their rows with them, as moving them would; otherwise what is
+// typed names rows, and where embeddings are drawn by word they follow the words (core/edit/words.h). The number of queries (or keys) becomes theirs, at least one and at most what fits. A text
 // without a token leaves the size and numbers its rows.
 void set_query_tokens(Model& model, std::string_view text);
 void set_key_tokens(Model& model, std::string_view text);
+
+// The token at `from` stands at `to` and the others close up; rows of Q, K, V, X and Y go with their tokens, positions, masks and
+// biases stay (core/edit/reorder.h). A cached query is a key, too. Keys have an order of their own without self-attention.
+void move_query(Model& model, int from, int to);
+void move_key(Model& model, int from, int to);
 
 // Where the keys come from. Cached is self-attention as a decoder runs it: the queries are the last tokens of a sentence, and
 // the keys and values of the earlier ones were kept.

@@ -126,7 +126,10 @@ Figure saturation_figure(const FigureContext& context) {
     const Rect room = pen.frame_page();
     switch (context.display.saturation->panel) {
         case SaturationPanel::scores:
-            add_scores_panel(pen, room);
+            if (context.display.saturation->scores == ScoresPart::terms)
+                add_terms_panel(pen, room);
+            else
+                add_scores_panel(pen, room);
             break;
         case SaturationPanel::twins:
             add_twins_panel(pen, room);

@@ -50,6 +50,7 @@ struct PanelPen {
 };
 
 void add_scores_panel(const PanelPen& pen, Rect room);
+void add_terms_panel(const PanelPen& pen, Rect room);
 void add_twins_panel(const PanelPen& pen, Rect room);
 void add_curves_panel(const PanelPen& pen, Rect room);
 void add_phase_panel(const PanelPen& pen, Rect room);

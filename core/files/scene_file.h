@@ -35,7 +35,8 @@ Result<Scene> read_scene(const std::filesystem::path& path, std::uintmax_t max_b
 
 // Sets one field by its name in the file: "model.temperature", "model.heads[1].on", "model.q[0][2][3]", "title". The
 // value is JSON, or text where it is not. The scene is then what the same edit of its file would make it: matrices
-// that came from the seed are drawn for the new sizes, edited ones keep their numbers and grow. New tokens bring their
+// that came from the seed are drawn for the new sizes, edited ones keep their numbers and grow. Embeddings that are drawn by
+// word go where their words go. New tokens bring their
 // number with them; n_kv_heads follows n_heads where they were equal, as do biases and masks of each head. On failure the
 // scene is unchanged.
 Status set_field(Scene& scene, std::string_view key, std::string_view value);

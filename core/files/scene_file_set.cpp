@@ -1,5 +1,6 @@
 // Single fields of a scene by their path: what --set and --vary use.
 #include "core/edit/sizes.h"
+#include "core/edit/words.h"
 #include "core/files/number_text.h"
 #include "core/files/scene_file.h"
 #include "core/files/scene_file_finish.h"
@@ -157,6 +158,7 @@ void follow(const Model& before, Model& after) {
     if (after.key_tokens != before.key_tokens && !after.key_tokens.empty()) after.n_keys = count(after.key_tokens);
     if (after.n_heads != before.n_heads && before.n_kv_heads == before.n_heads) after.n_kv_heads = after.n_heads;
     if (after.n_heads != before.n_heads) follow_heads(after);
+    follow_words(before, after);
 }
 
 }  // namespace

@@ -176,12 +176,18 @@ std::vector<Variant> variants() {
     std::vector<Variant> all;
     for (const FigureKind& kind : figure_kinds()) {
         const std::string id(kind.id);
-        if (id == "saturation")
+        if (id == "saturation") {
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<SaturationPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<SaturationPanel>::ids[panel], id, [panel](Display& display) {
                                    display.saturation->panel = static_cast<SaturationPanel>(panel);
                                }});
-        else if (id == "gradients")
+            all.push_back({id + " terms", id, [](Display& display) {
+                               display.saturation->panel = SaturationPanel::scores;
+                               display.saturation->scores = ScoresPart::terms;
+                               display.saturation->spread = 1.75F;
+                               display.saturation->correlation = -0.35F;
+                           }});
+        } else if (id == "gradients")
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<GradientsPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<GradientsPanel>::ids[panel], id, [panel](Display& display) {
                                    display.gradients->panel = static_cast<GradientsPanel>(panel);

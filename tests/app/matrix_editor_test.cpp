@@ -1,7 +1,9 @@
 // The matrix editor as a user has it: typed, dragged, filled, pasted, and by keyboard.
 #include "app/panels/matrix_editor.h"
+#include "app/panels/matrix_editor_grid.h"
 #include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
+#include "core/edit/words.h"
 #include "tests/app/panel_bench.h"
 
 #include <algorithm>
@@ -300,6 +302,51 @@ TEST_F(MatrixEditor, A512By512MatrixIsDrawnQuicklyAndKeysScrollToItsEnd) {
     ui.type("5");
     ui.key(ImGuiKey_Enter);
     EXPECT_EQ(cell(Operand::q, 511, 511), 5.0F);
+}
+
+TEST_F(MatrixEditor, SaysWhichEmbeddingsAreTheirWordsAndWhichWereEdited) {
+    model().source = Source::projected;
+    ui.frames(2);
+    choose("x");
+    EXPECT_EQ(row_words(model(), Operand::x, 1), "“cat”: drawn for the word, wherever it stands.");
+    ui.click("cell 2,1");
+    ui.type("3");
+    ui.key(ImGuiKey_Enter);
+    EXPECT_EQ(row_words(model(), Operand::x, 1), "“cat”: edited here; the row moves with this word.");
+    EXPECT_EQ(row_words(model(), Operand::x, 2), "“sat”: drawn for the word, wherever it stands.");
+    set_embeddings(model(), Embeddings::by_place);
+    EXPECT_EQ(row_words(model(), Operand::x, 1), "Row 2: edited; it moves when “cat” is moved.");
+    EXPECT_EQ(row_words(model(), Operand::x, 2), "Row 3: drawn for the place, whatever word stands there.");
+    EXPECT_EQ(row_words(model(), Operand::q, 1), "");
+    ui.frames(2);
+}
+
+// The dot before the row's word.
+TEST_F(MatrixEditor, MarksTheRowsThatWereEdited) {
+    model().source = Source::projected;
+    ui.frames(2);
+    choose("x");
+    ui.click("cell 1,1");
+    ui.move_to({890, 5});
+    ui.frames(3);
+    const auto row = ui.find("cell 3,1");
+    ASSERT_TRUE(row);
+    const auto label_pixels = [&] {
+        const Pixels pixels = ui.pixels();
+        std::vector<std::uint32_t> found;
+        const int y = static_cast<int>(row->box.GetCenter().y);
+        for (int x = 0; x < static_cast<int>(row->box.Min.x); ++x)
+            for (int channel = 0; channel < 4; ++channel)
+                found.push_back(pixels.rgba[static_cast<std::size_t>((y * pixels.width + x) * 4 + channel)]);
+        return found;
+    };
+    const auto before = label_pixels();
+    set_block(model(), Operand::x, 0, {2, 31, 1, 1}, 5.0F);  // out of sight
+    ui.frames(3);
+    EXPECT_NE(label_pixels(), before);
+    seed_block(model(), Operand::x, 0, {2, 31, 1, 1});
+    ui.frames(3);
+    EXPECT_EQ(label_pixels(), before);
 }
 
 TEST_F(MatrixEditor, IsWhollyTranslated) {

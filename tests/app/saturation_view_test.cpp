@@ -69,6 +69,29 @@ TEST(SaturationView, TracksOfScoresAndTwinsMoveTheWidth) {
     }
 }
 
+TEST(SaturationView, TermByTermHasSlidersForSpreadAndCorrelation) {
+    WindowUnderTest window(with_panel(SaturationPanel::scores));
+    window.show("saturation");
+    ASSERT_TRUE(window.ui.click("Scores shown"));
+    window.ui.frames(2);
+    ASSERT_TRUE(window.ui.click("Scores shown/Term by term"));
+    window.ui.frames(3);
+    const auto display = [&] { return *window.document.scene().display.saturation; };
+    EXPECT_EQ(display().scores, ScoresPart::terms);
+    const Model before = window.model();
+    ASSERT_TRUE(window.ui.type_into("spread number", "2"));
+    window.ui.frames(2);
+    EXPECT_FLOAT_EQ(display().spread, 2);
+    ASSERT_TRUE(window.ui.drag_within("correlation", {0.5F, 0.5F}, {0.9F, 0.5F}));
+    window.ui.frames(2);
+    EXPECT_GT(display().correlation, 0.3F);
+    EXPECT_EQ(window.model(), before) << "random draws, not the scene's numbers";
+    drag_dot(window, "saturation/d_k", {100, 0});
+    EXPECT_GT(window.model().d_k, 16);
+    window.undo();
+    EXPECT_EQ(window.model(), before);
+}
+
 TEST(SaturationView, TemperatureLineAndLogitsAreDragged) {
     WindowUnderTest window(with_panel(SaturationPanel::temperature));
     window.document.next().display.pin = {5, 2};
@@ -159,6 +182,8 @@ TEST(SaturationView, EveryPanelDrawsEveryModelInBothLanguages) {
             for (int panel = 0; panel < 6; ++panel) {
                 window.document.next().display.saturation->panel = static_cast<SaturationPanel>(panel);
                 window.document.next().display.saturation->own_scores = panel % 2 == 1;
+                window.document.next().display.saturation->scores =
+                    language == Language::chinese ? ScoresPart::terms : ScoresPart::density;
                 window.ui.frames(2);
                 EXPECT_EQ(window.ui.complaints(), "") << panel;
             }

@@ -299,10 +299,11 @@ TEST_P(EveryPanel, OfSaturationAndGradientsIsTheSameBothWays) {
     zoom_plot(scene.display, "d_k entropy", {4, 512, true}, {0.2, 0.9});
     show_series(scene.display, "temperature peak", "scaled", false);
     const AttentionTrace trace = run_attention(scene.model);
-    for (int panel = 0; panel < 9; ++panel) {
+    for (int panel = -1; panel < 9; ++panel) {
         const bool is_saturation = panel < 6;
+        scene.display.saturation->scores = panel < 0 ? ScoresPart::terms : ScoresPart::density;
         if (is_saturation)
-            scene.display.saturation->panel = static_cast<SaturationPanel>(panel);
+            scene.display.saturation->panel = static_cast<SaturationPanel>(std::max(panel, 0));
         else
             scene.display.gradients->panel = static_cast<GradientsPanel>(panel - 6);
         const FigureContext context{.model = scene.model,

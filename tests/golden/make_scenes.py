@@ -26,6 +26,7 @@ def text_of(value, indent=0):
 
 
 def write(name, title, title_zh, model, display):
+    model = {"embeddings": "by-word", **model}  # words have vectors of their own in every new scene
     scene = {"heed": 1, "title": title, "title_zh": title_zh, "model": model, "display": display}
     (folder / f"{name}.json").write_text(text_of(scene) + "\n", encoding="utf-8")
 
