@@ -26,7 +26,7 @@ public:
         dress_.label_room = 4.5F;
         gap_ = std::clamp(height * 0.03F, 4.0F, 14.0F);
         float around = 2 * gap_;
-        for (const ProjectionBlock::Chain& chain : block_.chains) around += edges(chain).top + edges(chain).bottom;
+        for (std::size_t r = 0; r < block_.chains.size(); ++r) around += edges(r).top + edges(r).bottom;
         row_ = (height - around) / static_cast<float>(block_.chains.size());
         choose_cells();
     }
@@ -54,12 +54,19 @@ private:
         dress.column_labels = slot.column_labels;
         return dress;
     }
-    Edges edges(const ProjectionBlock::Chain& chain) const {
+    // The maps of a row: its chain, and the embeddings that go into it alone.
+    template <typename Visit>
+    void for_each_of_row(std::size_t r, Visit visit) const {
+        std::ranges::for_each(block_.chains[r].slots, visit);
+        for (const ProjectionBlock::Source& source : block_.sources)
+            if (source.first_chain == r && source.last_chain == r) std::ranges::for_each(source.slots, visit);
+    }
+    Edges edges(std::size_t r) const {
         Edges edges;
-        for (const PipelineSlot& slot : chain.slots) {
+        for_each_of_row(r, [&](const PipelineSlot& slot) {
             const PanelMargins m = panel_margins(context_, slot.panel, dress(slot), 100, 100);
             edges = {std::max(edges.top, m.top), std::max(edges.bottom, m.bottom)};
-        }
+        });
         return edges;
     }
 
@@ -184,11 +191,11 @@ PlacedBlock BlockLayout::place(float strip, Rect room) const {
     const std::vector<float> columns = column_widths(strip);
     std::vector<float> heights;  // of the rows' cells
     float all = 0;
-    for (const ProjectionBlock::Chain& chain : block_.chains) {
+    for (std::size_t r = 0; r < block_.chains.size(); ++r) {
         float height = 0;
-        for (const PipelineSlot& slot : chain.slots) height = std::max(height, slot_h(slot));
+        for_each_of_row(r, [&](const PipelineSlot& slot) { height = std::max(height, slot_h(slot)); });
         heights.push_back(height);
-        all += edges(chain).top + height + edges(chain).bottom;
+        all += edges(r).top + height + edges(r).bottom;
     }
     const auto n_gaps = static_cast<float>(block_.chains.size() - 1);
     const float gap = std::clamp((room.h - all) / (n_gaps + 1), gap_, most_gap);
@@ -200,7 +207,7 @@ PlacedBlock BlockLayout::place(float strip, Rect room) const {
     std::vector<PlacedSlot> first;  // of each chain: its projection
     for (std::size_t r = 0; r < block_.chains.size(); ++r) {
         const ProjectionBlock::Chain& chain = block_.chains[r];
-        const float top = y + edges(chain).top;
+        const float top = y + edges(r).top;
         float x = chains_x;
         for (std::size_t c = 0; c < chain.slots.size(); ++c) {
             if (c > 0) x += usual_operator_width;
@@ -218,7 +225,7 @@ PlacedBlock BlockLayout::place(float strip, Rect room) const {
         if (chain.slots.size() > 1 && block_.chains[r].slots.back().panel.id != stage_id(Stage::v))
             placed.ends.push_back({{last.right() + 6, last.center().y}, {}, chain.color});
         rows.push_back({chains_x, top, x - chains_x, heights[r]});
-        y = top + heights[r] + edges(chain).bottom + gap;
+        y = top + heights[r] + edges(r).bottom + gap;
     }
     const std::vector<SourceColumn> source_columns = this->source_columns(strip);
     for (const ProjectionBlock::Source& source : block_.sources) {
