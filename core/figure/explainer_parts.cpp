@@ -95,11 +95,20 @@ void ExplainerParts::draw_heading(Rect row, std::vector<Piece> pieces, std::stri
         right -= width + text_;
     }
     constexpr float space = 6;
-    float room = right - row.x - space * static_cast<float>(pieces.size());
-    for (const Piece& piece : pieces)
-        room -= context_.measure.width(piece.is_token ? "“”" : piece.text, text_, piece.font);
     const auto tokens =
         static_cast<float>(std::max<std::ptrdiff_t>(1, std::ranges::count(pieces, true, &Piece::is_token)));
+    const auto room_for_tokens = [&] {
+        float room = right - row.x - space * static_cast<float>(pieces.size());
+        for (const Piece& piece : pieces)
+            room -= context_.measure.width(piece.is_token ? "“”" : piece.text, text_, piece.font);
+        return room;
+    };
+    float room = room_for_tokens();
+    for (std::size_t i = pieces.size(); i-- > 0 && room < tokens * text_ * 3;)
+        if (pieces[i].is_optional) {
+            pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
+            room = room_for_tokens();
+        }
     float x = row.x;
     for (Piece& piece : pieces) {
         if (piece.is_token)

@@ -42,6 +42,7 @@ protected:
         Color color;
         Font font = Font::words;
         bool is_token = false;
+        bool is_optional = false;  // gives way where room is short
     };
 
     // `strips`: tells the numbers of this explanation apart from those of any other of the trace.

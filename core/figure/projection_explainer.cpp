@@ -15,7 +15,7 @@ namespace heed {
 namespace {
 
 std::vector<std::string_view> step_names(const Model& model, Stage result) {
-    std::vector<std::string_view> names = {"embedding and weights", "products", "their sum"};
+    std::vector<std::string_view> names = {"x and w", "products", "their sum"};
     if (projection_steps(model, result) > 3) names.emplace_back("rotation");
     return names;
 }
@@ -59,11 +59,11 @@ private:
         std::vector<Piece> pieces = {
             {fill(context_.word("Component {0} of {1}"), {shown_number(entry.col), vector_name()}), color_, Font::bold,
              false},
-            {std::string(context_.word("of the token")), colors_.dim, Font::words, false},
+            {std::string(context_.word("of the token")), colors_.dim, Font::words, false, true},
             {token(), color_, Font::bold, true}};
         if (context_.model.n_heads > 1)
             pieces.push_back(
-                {fill(context_.word("in head {0}"), {shown_number(head_)}), colors_.dim, Font::words, false});
+                {fill(context_.word("in head {0}"), {shown_number(head_)}), colors_.dim, Font::words, false, true});
         return pieces;
     }
 
