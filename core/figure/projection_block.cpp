@@ -254,6 +254,14 @@ PlacedBlock BlockLayout::place(float strip, Rect room) const {
     return placed;
 }
 
+// "Q, rotated" would be much wider than its map in a narrow picture: there it is Q′, and a note says why where it can.
+void shorten_title(const FigureContext& context, StagePanel& panel) {
+    if (context.width >= 64 * context.options.text_size || context.show_difference) return;
+    panel.title = panel.title.substr(0, 1) + "′" + (panel.heatmap.transposed ? "^{T}" : "");
+    panel.note = context.word("rotated");
+    measure_panel(context, panel);
+}
+
 }  // namespace
 
 const PipelineSlot* ProjectionBlock::find(std::string_view stage) const {
@@ -298,6 +306,7 @@ ProjectionBlock projection_block(const FigureContext& context) {
         const bool is_turned = projection.unrotated && has_stage(model, *projection.unrotated);
         if (is_turned) chain.slots.push_back(slot(*projection.unrotated, equals));
         chain.slots.push_back(slot(result, is_turned ? "→" : equals));
+        if (is_turned) shorten_title(context, chain.slots.back().panel);
         chain.color = chain.slots.back().panel.title_color;
         block.chains.push_back(std::move(chain));
     }

@@ -180,6 +180,8 @@ TEST(ProjectedPipeline, RotatedAndUnrotatedAreBothThereAndToldApart) {
         EXPECT_NE(figure.find_heatmap(map), nullptr) << map;
     for (const char* title : {"Q", "K", "Q, rotated", "K, rotated"})
         EXPECT_NE(find_text(figure, title), nullptr) << title;
+    const Figure narrow = drawn(scene_named("rope"), "pipeline", {}, 700, 330);
+    for (const char* title : {"Q", "K", "Q′", "K′"}) EXPECT_NE(find_text(narrow, title), nullptr) << title;
     EXPECT_EQ(drawn(scene_named("none"), "pipeline").find_heatmap("q_unrotated"), nullptr);
 }
 
