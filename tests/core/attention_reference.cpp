@@ -116,7 +116,7 @@ std::vector<double> normalized(const std::string& rule, const std::vector<double
     } else if (rule == "l2") {
         for (const double w : out) total += w * w;
         total = std::sqrt(total);
-    } else {              // sparsemax: the threshold by bisection, since the core sorts
+    } else {  // sparsemax: the threshold by bisection, since the core sorts
         double low = -1;  // both below the largest
         double high = 0;
         for (int step = 0; step < 200; ++step) {
