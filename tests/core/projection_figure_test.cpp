@@ -199,8 +199,8 @@ TEST(ProjectedPipeline, SaysWhoseColumnsOfWItShows) {
 TEST(ProjectedPipeline, MapsStayInsideAndApartInEveryRoom) {
     for (const char* name : {"none", "sinusoidal, others are asked", "rope, grouped"})
         for (const bool keys_down : {false, true})
-            for (float width = 160; width < 2000; width *= 1.37F)
-                for (float height = 120; height < 1200; height *= 1.47F) {
+            for (const float width : {160.0F, 300.0F, 485.0F, 700.0F, 1085.0F, 1440.0F, 1918.0F})
+                for (const float height : {120.0F, 215.0F, 330.0F, 480.0F, 780.0F, 1187.0F}) {
                     Scene scene = scene_named(name);
                     scene.display.keys_down = keys_down;
                     const Figure figure = drawn(scene, "pipeline", {}, width, height);
