@@ -80,11 +80,13 @@ private:
     void choose_cells() {
         Index tokens_down = 0;
         Index components_down = 1;
+        Index most_across = 1;
         std::optional<CellSize> numbered;
         for_each_slot([&](const PipelineSlot& slot) {
             const Index rows = slot.panel.heatmap.shown_rows();
             Index& most = slot.panel.down == PanelAxis::components ? components_down : tokens_down;
             most = std::max(most, rows);
+            most_across = std::max(most_across, slot.panel.heatmap.shown_cols());
             const std::optional<CellSize> own = smallest_numbered_cell(context_, slot.panel);
             if (!own) return;
             if (!numbered) numbered = CellSize{};
@@ -94,7 +96,9 @@ private:
         cell_h_ = std::min(cap, row_ / static_cast<float>(tokens_down > 0 ? tokens_down : components_down));
         if (cell_h_ > 8) cell_h_ = std::floor(cell_h_);
         const float lowest = std::min(cell_h_, row_ / static_cast<float>(components_down));
-        cell_w_ = std::max(cell_h_, narrowest_component);
+        // So wide that the longest strip has all it may have, where cells are few and high.
+        cell_w_ = std::min(cell_h_, longest_strip() / static_cast<float>(most_across));
+        cell_w_ = std::max(cell_w_, narrowest_component);
         if (numbered && lowest >= numbered->h) cell_w_ = std::max(cell_w_, std::ceil(numbered->w));
     }
 
