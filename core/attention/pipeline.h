@@ -62,8 +62,9 @@ bool has_stage(const Model& model, Stage stage);
 // Of its matrix; 0 × 0 where the model does not go through it.
 Shape stage_shape(const Model& model, Stage stage);
 
-// A stage as numbers, without any where the model does not go through it; joined and output are those of all heads. scaled: after scale, temperature and soft cap. masked: after bias too; −inf at hidden cells where
-// `mark_hidden` is set. Shapes as in AttentionTrace (k: m × d_k, not transposed).
+// A stage as numbers, without any where the model does not go through it; joined and output are those of all heads. scaled:
+// after scale, temperature and soft cap. masked: after bias too; −inf at hidden cells where `mark_hidden` is set. Shapes as in
+// AttentionTrace (k: m × d_k, not transposed).
 Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden = false);
 float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col);
 
