@@ -28,6 +28,8 @@ Display without_gaze(Display display) {
     display.pinned = start.pinned;
     display.pin = start.pin;
     display.pipeline->explainer_step = start.pipeline->explainer_step;
+    display.pipeline->explained = start.pipeline->explained;
+    display.pipeline->explained_component = start.pipeline->explained_component;
     return display;
 }
 

@@ -27,8 +27,10 @@ struct Settings {
 // What is under the mouse: shown this frame as it was found in the last one.
 struct Hover {
     std::optional<Cell> cell;
+    std::optional<StageCell> entry;  // of an embedding, a projection or what it becomes
     std::optional<int> head;
     std::optional<Cell> next_cell;  // found this frame by a view or the matrix editor
+    std::optional<StageCell> next_entry;
     std::optional<int> next_head;
 };
 
@@ -63,6 +65,7 @@ struct Session {
     Hover hover;
     Comparison comparison;
     Brush brush;
+    std::string folded_by_click;  // the stage whose title was clicked last: a second click enlarges it instead
     std::optional<Cell> grabbed;  // of a map that is being dragged: what stays under the mouse
     MatrixEditing matrices;
     TokenTyping typing;

@@ -236,8 +236,7 @@ void Shell::handle_keys() {
 }
 
 void Shell::step_explainer(int by) {
-    int& step = document_.next().display.pipeline->explainer_step;
-    step = std::clamp(step + by, 1, explainer_steps);
+    step_explanation(document_.next(), by);
     if (session_.presentation)
         presents_cell_ = true;
     else if (show_explainer_ && !is_panel_shown(explainer_panel))
@@ -415,6 +414,7 @@ void Shell::frame(ImVec2 size) {
     draw_dialogs();
 
     session_.hover.cell = std::exchange(session_.hover.next_cell, std::nullopt);
+    session_.hover.entry = std::exchange(session_.hover.next_entry, std::nullopt);
     session_.hover.head = std::exchange(session_.hover.next_head, std::nullopt);
     const double draw_ms = milliseconds_since(start);
     const auto drawn = std::chrono::steady_clock::now();

@@ -30,6 +30,11 @@ std::optional<Cell> existing(const std::optional<Cell>& hovered, const Model& mo
     return hovered && hovered->query < model.n_queries && hovered->key < effective_n_keys(model) ? hovered
                                                                                                  : std::nullopt;
 }
+std::optional<StageCell> existing(const std::optional<StageCell>& entry, const Model& model) {
+    if (!entry || !has_stage(model, entry->stage)) return std::nullopt;
+    const Shape shape = stage_shape(model, entry->stage);
+    return entry->row < shape.rows && entry->col < shape.cols ? entry : std::nullopt;
+}
 std::optional<int> existing(const std::optional<int>& head, const Model& model) {
     return head && *head < model.n_heads ? head : std::nullopt;
 }
@@ -67,6 +72,7 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
                                  .width = std::max(120.0F, room.x / unit),
                                  .height = std::max(90.0F, room.y / unit),
                                  .hovered = existing(context.session.hover.cell, context.model),
+                                 .hovered_entry = existing(context.session.hover.entry, context.model),
                                  .hovered_head = existing(context.session.hover.head, context.model),
                                  .baseline = context.session.comparison.baseline,
                                  .show_difference = context.session.comparison.show_difference,

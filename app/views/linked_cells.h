@@ -15,6 +15,9 @@ bool is_score_shaped(Stage stage);
 // token's label, keeps the other side's pin.
 std::optional<Cell> cell_of_hit(const ViewContext& context, const Hit& hit);
 
+// What a number among embeddings, projections, Q, K and V is, where it stands.
+std::string entry_tooltip(const ViewContext& context, const StageCell& entry);
+
 // Follows the mouse over any heatmap of the stages and the tokens beside it: crosshair, pin, tooltip; a double click or Enter
 // opens what the cell is made from. For every view that shows some.
 void link_cells(ViewContext& context, const Interaction& interaction);

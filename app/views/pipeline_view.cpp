@@ -3,13 +3,16 @@
 
 #include "app/widgets/choices.h"
 #include "core/attention/normalizers.h"
+#include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/projections.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/seen_tokens.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heed::app {
 
@@ -40,8 +43,10 @@ SeenTokens looked_at(const ViewContext& context, const Interaction& interaction)
                                             : nullptr;
     const std::optional<Stage> stage = over == nullptr ? std::nullopt : stage_of(over->target);
     if (!stage) return seen;
-    const bool has_queries = *stage != Stage::k && *stage != Stage::v;
-    const bool has_keys = is_score_shaped(*stage) || !has_queries;
+    const StageSides sides = stage_sides(*stage);
+    const bool is_both = is_embedding(*stage) && keys_share_embeddings(context.model);
+    const bool has_queries = sides.rows == PanelAxis::queries;
+    const bool has_keys = sides.rows == PanelAxis::keys || sides.cols == PanelAxis::keys || is_both;
     const int query = static_cast<int>(over->row);
     const int key = static_cast<int>(is_score_shaped(*stage) ? over->col : over->row);
     if (interaction.double_clicked && !seen.is_all()) {
@@ -97,6 +102,20 @@ void enlarge(ViewContext& context, const Interaction& interaction) {
                         !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
                         ImGui::IsKeyPressed(ImGuiKey_Escape, false);
     if (escape || (interaction.clicked && interaction.clicked->target.name == "shrink")) enlarged.clear();
+}
+
+// A title folds its stage by a click. The second of two clicks takes that back and enlarges it, whatever is there by then.
+void enlarge_by_title(ViewContext& context, Interaction& interaction) {
+    std::string& last = context.session.folded_by_click;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !last.empty()) {
+        std::erase(context.next.display.pipeline->folded, last);
+        context.next.display.pipeline->enlarged = std::exchange(last, {});
+        interaction.clicked.reset();
+        interaction.double_clicked.reset();
+    } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        last.clear();
+    }
+    if (interaction.clicked && interaction.clicked->target.name == "fold") last = interaction.clicked->target.part;
 }
 
 void toggle_fold(Display& display, const TargetId& target) {
@@ -156,6 +175,7 @@ void controls(ViewContext& context) {
 
 void act(ViewContext& context, const Figure&, const Interaction& did) {
     Interaction interaction = did;
+    enlarge_by_title(context, interaction);
     zoom_and_pan(context, interaction);
     link_cells(context, interaction);
     if (context.session.brush.is_in_hand) paint(context, interaction);

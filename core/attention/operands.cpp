@@ -51,6 +51,16 @@ void place(const Model& model, int first_position, Stack& stack) {
     }
 }
 
+void keep_unrotated(const Model& model, AttentionTrace& trace) {
+    if (model.source == Source::projected && position_encoding(model.position).turn) {
+        trace.q_unrotated = trace.q;
+        trace.k_unrotated = trace.k;
+    } else {
+        trace.q_unrotated.resize(0, 0, 0);
+        trace.k_unrotated.resize(0, 0, 0);
+    }
+}
+
 }  // namespace
 
 bool keys_share_embeddings(const Model& model) {
@@ -88,6 +98,7 @@ void compute_operands(const Model& model, AttentionTrace& trace, OperandParts pa
     if (parts.queries_and_keys) {
         fill(trace.q, Operand::q, Operand::w_q, trace.x_in);
         fill(trace.k, Operand::k, Operand::w_k, keys_in);
+        keep_unrotated(model, trace);
         place(model, model.query_offset, trace.q);
         place(model, 0, trace.k);
     }

@@ -1,11 +1,82 @@
 // The trace's stages as a picture or a file asks for them.
+#include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
 #include "core/attention/rows.h"
 
 #include <cassert>
 #include <limits>
+#include <optional>
 
 namespace heed {
+
+namespace {
+
+// The matrix of the model that is shown as it is, if the stage is one.
+std::optional<Operand> operand_of(Stage stage) {
+    switch (stage) {
+        case Stage::x:
+            return Operand::x;
+        case Stage::y:
+            return Operand::y;
+        case Stage::w_q:
+            return Operand::w_q;
+        case Stage::w_k:
+            return Operand::w_k;
+        case Stage::w_v:
+            return Operand::w_v;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
+bool has_stage(const Model& model, Stage stage) {
+    if (stage < Stage::x) return true;
+    if (model.source != Source::projected) return false;
+    const PositionEncoding& position = position_encoding(model.position);
+    switch (stage) {
+        case Stage::y:
+            return !model.self_attention;
+        case Stage::x_in:
+            return position.add != nullptr;
+        case Stage::y_in:
+            return position.add != nullptr && !keys_share_embeddings(model);
+        case Stage::q_unrotated:
+        case Stage::k_unrotated:
+            return position.turn != nullptr;
+        default:
+            return true;
+    }
+}
+
+Shape stage_shape(const Model& model, Stage stage) {
+    if (!has_stage(model, stage)) return {0, 0};
+    if (const std::optional<Operand> operand = operand_of(stage)) return operand_shape(model, *operand);
+    switch (stage) {
+        case Stage::q:
+        case Stage::q_unrotated:
+            return operand_shape(model, Operand::q);
+        case Stage::k:
+        case Stage::k_unrotated:
+            return operand_shape(model, Operand::k);
+        case Stage::v:
+            return operand_shape(model, Operand::v);
+        case Stage::head_output:
+            return {model.n_queries, model.d_v};
+        case Stage::joined:
+            return {model.n_queries, model.n_heads * model.d_v};
+        case Stage::output:
+            return {model.n_queries, model.output_projection ? model.d_model : model.n_heads * model.d_v};
+        case Stage::x_in:
+            return operand_shape(model, Operand::x);
+        case Stage::y_in:
+            return operand_shape(model, Operand::y);
+        default:
+            return {model.n_queries, effective_n_keys(model)};
+    }
+}
 
 float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col) {
     switch (stage) {
@@ -30,30 +101,29 @@ float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, 
             return trace.joined(row, col);
         case Stage::output:
             return trace.output(row, col);
+        case Stage::x_in:
+            return trace.x_in(row, col);
+        case Stage::y_in:
+            return trace.y_in(row, col);
+        case Stage::q_unrotated:
+            return trace.q_unrotated[head](row, col);
+        case Stage::k_unrotated:
+            return trace.k_unrotated[kv_head_of(model, head)](row, col);
+        case Stage::x:
+        case Stage::y:
+        case Stage::w_q:
+        case Stage::w_k:
+        case Stage::w_v: {
+            const Operand operand = *operand_of(stage);
+            return (*operand_matrix(model, operand, operand_index(model, operand, head)))(row, col);
+        }
     }
     assert(false);
     return 0;
 }
 
 Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden) {
-    const auto shape = [&]() -> Shape {
-        switch (stage) {
-            case Stage::q:
-                return {trace.q.rows(), trace.q.cols()};
-            case Stage::k:
-                return {trace.k.rows(), trace.k.cols()};
-            case Stage::v:
-                return {trace.v.rows(), trace.v.cols()};
-            case Stage::head_output:
-                return {trace.head_output.rows(), trace.head_output.cols()};
-            case Stage::joined:
-                return {trace.joined.rows(), trace.joined.cols()};
-            case Stage::output:
-                return {trace.output.rows(), trace.output.cols()};
-            default:
-                return {trace.scores.rows(), trace.scores.cols()};
-        }
-    }();
+    const Shape shape = stage_shape(model, stage);
     Matrix out(shape.rows, shape.cols);
     for (Index i = 0; i < shape.rows; ++i)
         for (Index j = 0; j < shape.cols; ++j)

@@ -64,9 +64,11 @@ struct TraceOrigin {
 
 struct AttentionTrace {
     // As they enter the score: after projection and position.
-    Stack q;       // heads × (n × d_k)
-    Stack k;       // kv heads × (m × d_k)
-    Stack v;       // kv heads × (m × d_v)
+    Stack q;  // heads × (n × d_k)
+    Stack k;  // kv heads × (m × d_k)
+    Stack v;  // kv heads × (m × d_v)
+    // As q and k before a position turned them; empty where none does, or where they are typed.
+    Stack q_unrotated, k_unrotated;
     Stack scores;  // heads × (n × m): the raw score function, also at hidden cells
     Stack logits;  // heads × (n × m): after scale, temperature, soft cap, bias and position; empty where that is
                    // only scores · score_factor

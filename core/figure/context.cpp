@@ -32,6 +32,7 @@ FigureContext with_layer(const FigureContext& context, const Model& model, const
             .width = context.width,
             .height = context.height,
             .hovered = context.hovered,
+            .hovered_entry = context.hovered_entry,
             .hovered_head = context.hovered_head,
             .baseline = context.baseline,
             .show_difference = context.show_difference,

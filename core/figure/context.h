@@ -1,6 +1,7 @@
 // What every picture is made from. A view's figure is a pure function of this.
 #pragma once
 
+#include "core/attention/pipeline.h"
 #include "core/attention/trace.h"
 #include "core/figure/figure.h"
 #include "core/language.h"
@@ -44,8 +45,9 @@ struct FigureContext {
     const TextMeasure& measure;
     float width = 800;  // the room there is, in logical pixels
     float height = 600;
-    std::optional<Cell> hovered = {};               // under the mouse; −1 on one side: only a token is
-    std::optional<int> hovered_head = {};           // under the mouse in Heads
+    std::optional<Cell> hovered = {};             // under the mouse; −1 on one side: only a token is
+    std::optional<StageCell> hovered_entry = {};  // under the mouse among embeddings, projections and what they become
+    std::optional<int> hovered_head = {};         // under the mouse in Heads
     std::shared_ptr<const Baseline> baseline = {};  // null: nothing is kept
     bool show_difference = false;                   // maps show B − A where both have the same shape
     FigureOptions options = {};

@@ -103,11 +103,13 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
                                           : context.trace.row(head, query).sum;
     };
     const float middle = top + sums_above + size / 2;
+    // Over a narrow map the title and its button reach further than the cells.
+    const float sums_head = std::max(cells.right(), cells.x + panel.title_width) + sums_gap;
     figure.marks.emplace_back(TextMark{keeps == Keeps::magnitudes ? "Σ|α|"
                                        : keeps == Keeps::squares  ? "Σα^{2}"
                                                                   : "Σ",
                                        beside
-                                           ? Point{cells.right() + sums_gap, cells.y - title_gap}
+                                           ? Point{sums_head, cells.y - title_gap}
                                            : Point{cells.x + std::min(0.0F, (spacing - width) / 2) - sums_gap, middle},
                                        {size, Font::bold, colors.dim},
                                        beside ? AlignX::left : AlignX::right,
@@ -175,9 +177,10 @@ void add_title(Figure& figure, const FigureContext& context, const StagePanel& p
         add_enlarge_button(figure, context, panel, {cells.x + panel.title_width - icon_side(context), y});
     const bool wants_range = dress.bar == BarPlace::none && context.options.color_bars;
     const std::string range = wants_range ? range_words(panel.heatmap.scale) : std::string();
-    const std::string both = panel.note.empty() || range.empty() ? panel.note + range : panel.note + "  " + range;
+    const std::string& told = dress.note ? *dress.note : panel.note;
+    const std::string both = told.empty() || range.empty() ? told + range : told + "  " + range;
     const float note_room = room - panel.title_width - note_gap;
-    for (const std::string& note : {both, range}) {
+    for (const std::string& note : {both, dress.note.value_or(""), range}) {
         if (note.empty() || rich_width(context.measure, note, text - 2, Font::words) > note_room) continue;
         figure.marks.emplace_back(
             TextMark{note, {cells.x + panel.title_width + note_gap, y}, {text - 2, Font::words, context.colors().dim}});

@@ -12,6 +12,8 @@
 
 namespace heed {
 
+inline constexpr float usual_operator_width = 26;
+
 // A panel or, where its stage is folded, a chip that unfolds it; with the operator that stands before it.
 struct PipelineSlot {
     StagePanel panel;
@@ -19,8 +21,11 @@ struct PipelineSlot {
     bool is_folded = false;
     bool row_labels = false;  // wanted, where there is room
     bool column_labels = false;
-    std::string before;    // "·", "=", "→"
-    float chip_width = 0;  // where it is folded
+    std::string before;  // rich text: "·", "=", "→"
+    float operator_width = usual_operator_width;
+    std::string short_note;           // whose part of W it is, where the note is too long
+    bool follows_embeddings = false;  // what stands before it is not in its row
+    float chip_width = 0;             // where it is folded
 };
 using PipelineRow = std::vector<PipelineSlot>;
 
@@ -35,6 +40,9 @@ struct PlacedSlot {
 struct PlacedPipeline {
     std::vector<PlacedSlot> slots;
     Point axis_words;
+    float left = 0, width = 0;  // of all rows together
+    float cell = 0;             // the height of one
+    bool has_numbers = false;   // in every cell of the scores and weights
 };
 
 // The room is context.width × context.height without `head` above and `foot` below. Nothing where it is too small for

@@ -19,6 +19,7 @@ struct PipelineLook {
     // Good enough not to look further: cells of this size, or maps of this length, where cells are many.
     float enough_cell;
     float enough_map;
+    float widest_operator = 100;
 };
 inline constexpr float cell_with_numbers = 28;  // 0.25
 inline constexpr PipelineLook pipeline_looks[] = {
@@ -31,5 +32,9 @@ inline constexpr PipelineLook pipeline_looks[] = {
     {8, 6, false, false, RowLabels::nowhere, ColumnLabels::nowhere, true, 4, 9, 80},
     {8, 4, false, false, RowLabels::nowhere, ColumnLabels::nowhere, false, 4, 8, 70},
 };
+// For the numbers of a handful of tokens even more gives way: their names stand once in each row.
+inline constexpr int handful = 6;
+inline constexpr PipelineLook tightest_with_numbers = {
+    6, 4, false, false, RowLabels::first_map, ColumnLabels::weights, true, 4, cell_with_numbers, 230, 17};
 
 }  // namespace heed

@@ -15,12 +15,18 @@ Figure compare_figure(const FigureContext& context);
 Figure contribution_figure(const FigureContext& context);
 Figure saturation_figure(const FigureContext& context);
 Figure gradients_figure(const FigureContext& context);
+Figure projection_figure(const FigureContext& context, Stage stage);
 
 namespace {
 
 template <Stage stage>
 Figure only(const FigureContext& context) {
     return stage_figure(context, stage);
+}
+
+template <Stage stage>
+Figure projected(const FigureContext& context) {
+    return projection_figure(context, stage);
 }
 
 constexpr FigureKind kinds[] = {
@@ -49,6 +55,21 @@ constexpr FigureKind kinds[] = {
     {"head_output", "Head output", "The weighted sum of values, a row for each query.", false,
      only<Stage::head_output>},
     {"output", "Output of all heads", "The heads joined, after W_{O} where it is on.", false, only<Stage::output>},
+    {"x", "Embeddings X", "The embeddings, a row for each token that asks.", false, projected<Stage::x>},
+    {"y", "Embeddings Y", "The embeddings of the keys’ side, where that is another.", false, projected<Stage::y>},
+    {"x_in", "X with positions", "What is projected: the embeddings with their positions added.", false,
+     projected<Stage::x_in>},
+    {"y_in", "Y with positions", "The same of the keys’ side, where that is another.", false, projected<Stage::y_in>},
+    {"w_q", "Projection W_{Q}", "What turns an embedding into the query of the shown head.", false,
+     projected<Stage::w_q>},
+    {"w_k", "Projection W_{K}", "What turns an embedding into the key of the shown head.", false,
+     projected<Stage::w_k>},
+    {"w_v", "Projection W_{V}", "What turns an embedding into the value of the shown head.", false,
+     projected<Stage::w_v>},
+    {"q_unrotated", "Q before rotation", "The projected queries, before their positions rotate them.", false,
+     projected<Stage::q_unrotated>},
+    {"k_unrotated", "K before rotation", "The projected keys, before their positions rotate them.", false,
+     projected<Stage::k_unrotated>},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/kept.h"
+#include "core/figure/projection_links.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -24,10 +25,6 @@ MatrixView matrix_view(const FigureContext& context, const Matrix& matrix) {
 
 // Then zero must be in the middle of the map.
 bool has_signed_weights(const Model& model) { return normalizer(model.normalizer).may_be_negative; }
-
-ColorScale diverging_scale(const FigureContext& context, float magnitude) {
-    return {color_map(context.display.diverging_map).id, -magnitude, magnitude, false};
-}
 
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {
     const float largest = largest_magnitude(heatmap.values, heatmap.visible);
@@ -93,9 +90,22 @@ std::string normalizer_note(const FigureContext& context) {
 }  // namespace
 
 std::string_view stage_id(Stage stage) {
-    constexpr std::string_view ids[] = {"q",      "k",       "v",           "scores", "scaled",
-                                        "masked", "weights", "head_output", "joined", "output"};
+    constexpr std::string_view ids[n_stages] = {
+        "q", "k", "v",    "scores", "scaled", "masked", "weights", "head_output", "joined",     "output",
+        "x", "y", "x_in", "y_in",   "w_q",    "w_k",    "w_v",     "q_unrotated", "k_unrotated"};
     return ids[static_cast<std::size_t>(stage)];
+}
+
+StageSides stage_sides(Stage stage) {
+    if (stage == Stage::scores || stage == Stage::scaled || stage == Stage::masked || stage == Stage::weights)
+        return {PanelAxis::queries, PanelAxis::keys};
+    if (stage == Stage::w_q || stage == Stage::w_k || stage == Stage::w_v)
+        return {PanelAxis::components, PanelAxis::components};
+    return {is_of_keys(stage) ? PanelAxis::keys : PanelAxis::queries, PanelAxis::components};
+}
+
+ColorScale diverging_scale(const FigureContext& context, float magnitude) {
+    return {color_map(context.display.diverging_map).id, -magnitude, magnitude, false};
 }
 
 namespace {
@@ -126,7 +136,13 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
 
 }  // namespace
 
-StagePanel stage_panel(const FigureContext& context, Stage stage) {
+StagePanel stage_panel(const FigureContext& context, Stage stage, Standing standing) {
+    if (stage >= Stage::x) {
+        StagePanel panel = projection_panel(context, stage);
+        if (context.show_difference && context.baseline != nullptr) show_difference(context, stage, panel);
+        measure_panel(context, panel);
+        return panel;
+    }
     const Model& model = context.model;
     const AttentionTrace& trace = context.trace;
     const Palette& colors = context.colors();
@@ -148,7 +164,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
         // Queries stand beside the scores as rows, keys above them as columns; the other convention turns both.
         const bool is_operand = stage == Stage::q || stage == Stage::k;
         heatmap.values = stack_view(context, stack, index);
-        heatmap.transposed = is_operand ? is_query == keys_down : keys_down;
+        heatmap.transposed = is_operand && standing == Standing::as_in_scores ? is_query == keys_down : keys_down;
         panel.title = std::string(title) + (heatmap.transposed ? "^{T}" : "");
         const PositionEncoding& position = position_encoding(model.position);
         if (is_operand && position.turn != nullptr) panel.title += context.word(", rotated");
@@ -159,6 +175,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
         panel.down = heatmap.transposed ? PanelAxis::components : tokens;
         panel.across = heatmap.transposed ? tokens : PanelAxis::components;
         if (lit) heatmap.lit_row = is_query ? lit->query : lit->key;
+        if (stage != Stage::head_output) heatmap.lit_col = lit_entry(context, stage, lit).col;
         heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, {}));
         panel.note = shape_note(heatmap.shown_rows(), heatmap.shown_cols());
     };
@@ -236,6 +253,8 @@ StagePanel stage_panel(const FigureContext& context, Stage stage) {
             heatmap.scale = weight_scale(context, heatmap);
             heatmap.style = context.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
             panel.has_row_sums = true;
+            break;
+        default:  // see projection_panel()
             break;
     }
     if (context.show_difference && context.baseline != nullptr) show_difference(context, stage, panel);

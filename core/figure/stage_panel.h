@@ -41,7 +41,21 @@ struct StagePanel {
 // "weights" for Stage::weights: the id of its panel, its figure and its target.
 std::string_view stage_id(Stage stage);
 
-StagePanel stage_panel(const FigureContext& context, Stage stage);
+// What the rows and columns of a stage's matrix are. The rows of X are queries, though they may be the keys as well.
+struct StageSides {
+    PanelAxis rows, cols;
+};
+StageSides stage_sides(Stage stage);
+
+// Queries stand beside the scores as rows and keys above them as columns, so that the product can be seen; among embeddings
+// and projections the tokens of all maps run the same way.
+enum class Standing { as_in_scores, by_token };
+StagePanel stage_panel(const FigureContext& context, Stage stage, Standing standing = Standing::as_in_scores);
+// The same for the stages from Stage::x on; stage_panel() calls it.
+StagePanel projection_panel(const FigureContext& context, Stage stage);
+// Whose columns a part of W is: "head 2: columns 5–8 of 8"; empty where there is one head.
+std::string head_part_words(const FigureContext& context, Stage stage, bool in_full);
+ColorScale diverging_scale(const FigureContext& context, float magnitude);
 // After changing its title, note, scale or sides.
 void measure_panel(const FigureContext& context, StagePanel& panel);
 
@@ -68,6 +82,7 @@ struct PanelDress {
     BarPlace bar = BarPlace::below;
     float label_room = 5.5F;            // in text sizes; longer labels are shortened
     std::optional<float> title_room;    // for the title and its note, from the left edge of the cells
+    std::optional<std::string> note;    // instead of the panel's own, and before the range of its colours
     std::optional<NumberLook> numbers;  // where something else decides, such as a neighbour that must look alike
 };
 

@@ -5,6 +5,7 @@
 #include "core/display/flow_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
+#include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 #include "core/edit/sizes.h"
 #include "core/embedded.h"
@@ -14,6 +15,7 @@
 #include "core/figure/rich_text.h"
 #include "core/files/scene_file.h"
 #include "core/results.h"
+#include "tests/core/projection_scenes.h"
 
 #include <gtest/gtest.h>
 
@@ -212,10 +214,11 @@ struct Page {
 };
 
 // Each of the given pages of each figure; one line for each thing that is wrong, with the pages it is wrong on.
-void expect_clear(const Scene& scene, const std::vector<Page>& pages) {
+void expect_clear(const Scene& scene, const std::vector<Page>& pages, std::string_view only = {}) {
     const AttentionTrace trace = run_attention(scene.model);
     Results results;
     for (const Variant& variant : variants()) {
+        if (!only.empty() && variant.kind != only) continue;
         Display display = scene.display;
         variant.choose(display);
         for (const Page& page : pages) {
@@ -295,6 +298,22 @@ INSTANTIATE_TEST_SUITE_P(Sizes, WordsOfSize,
                              return std::string(std::get<0>(of.param)) + "_" + std::to_string(std::get<1>(of.param)) +
                                     "_tokens_" + std::to_string(std::get<2>(of.param)) + "_heads";
                          });
+
+// What the embeddings become, in each of the ways in which they can.
+TEST(WordsOfProjections, NeitherOverlapNorLeaveTheFigure) {
+    for (const auto& [name, scene] : projected_scenes())
+        for (const char* explained : {"", "k"})
+            for (const bool keys_down : {false, true}) {
+                SCOPED_TRACE(name + (keys_down ? ", queries as columns" : ""));
+                Scene shown = scene;
+                shown.display.keys_down = keys_down;
+                shown.display.pipeline->explained = explained;
+                std::vector<Page> pages;
+                for (const auto& size : sizes) pages.push_back({Language::english, size == sizes[3], size});
+                for (const auto& size : rooms_in_windows) pages.push_back({Language::chinese, false, size});
+                expect_clear(shown, pages, *explained == 0 ? "pipeline" : "explainer");
+            }
+}
 
 }  // namespace
 }  // namespace heed::app

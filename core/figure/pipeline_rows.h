@@ -1,0 +1,94 @@
+// The Pipeline's maps in rows, in one of the ways they can stand: how large cells can be, and where each map then is.
+#pragma once
+
+#include "core/figure/pipeline_layout.h"
+#include "core/figure/pipeline_look.h"
+#include "core/figure/seen_tokens.h"
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace heed {
+
+using Slots = std::span<const PipelineSlot>;
+
+inline constexpr float thinnest_strip = 28;      // of many components: one can still tell them apart
+inline constexpr float narrowest_component = 8;  // where a strip may be as long as it likes
+inline constexpr float shortest_map = 28;        // of its longer side; below that there is nothing to see
+
+class PipelineRows {
+public:
+    // `aspect` of a cell: its width over its height.
+    PipelineRows(const FigureContext& context, const PipelineLook& look, std::span<const Slots> rows,
+                 std::span<const BarPlace> bars, float head, float foot, float aspect);
+
+    // Beside strips of a modest length. Whole pixels where cells are large, so that edges stay sharp.
+    void choose_cell();
+    float cell() const { return cell_; }
+    // Whether cells can be as large as this at least.
+    bool has_room_for(CellSize size) const;
+    bool fits() const { return fits(cell_, modest_strips(cell_)); }
+    bool is_legible() const { return fits() && longest_map() >= shortest_map; }
+    bool is_enough() const;
+    PlacedPipeline place() const;
+
+private:
+    // What a row takes.
+    struct Extent {
+        float width = 0;
+        float top = 0;    // above the cells
+        float below = 0;  // from their upper edge on
+        float words = 0;  // from there on to the axis words, in the row of the weights
+        float height() const { return top + below; }
+    };
+    struct Size {
+        float width = 0, height = 0;
+    };
+
+    float cell_width(float cell) const;
+    float side(PanelAxis axis, Index count, float cell, float strip) const;
+    float cells_w(const PipelineSlot& slot, float cell, float strip) const;
+    float cells_h(const PipelineSlot& slot, float cell, float strip) const;
+    PanelDress dress(const PipelineSlot& slot, std::size_t r) const;
+    PanelMargins margins(const PipelineSlot& slot, std::size_t r, float w, float h) const;
+    bool has_operator(std::size_t r, std::size_t i) const;
+    float operator_width(const PipelineSlot& slot) const;
+    Extent row_extent(std::size_t r, float cell, float strip) const;
+    Size size(float cell, std::span<const float> strips) const;
+    float room_w() const { return context_.width - 2 * look_.padding; }
+    float room_h() const { return context_.height - head_ - foot_ - 2 * look_.padding; }
+    bool fits(float cell, std::span<const float> strips) const;
+    float longest_map() const;
+    float typical_map(float cell) const;
+    std::vector<float> modest_strips(float cell) const;
+    std::vector<float> longest_strips() const;
+    float band(float strip, const PipelineSlot* before, const PipelineSlot* after) const;
+    float place_row(PlacedPipeline& placed, std::size_t r, float strip, Point at) const;
+
+    const FigureContext& context_;
+    const PipelineLook& look_;
+    std::span<const Slots> rows_;
+    std::span<const BarPlace> bars_;
+    float head_, foot_;
+    float aspect_;
+    SeenTokens seen_ = seen_tokens(context_.model, context_.display);
+    bool has_weights_ = false;
+    float words_width_ = 0, words_height_ = 0;
+    float cell_ = 0;
+};
+
+// The largest number in [low, high] for which `holds`, within half a percent.
+template <typename Holds>
+float largest_that(float low, float high, Holds holds) {
+    if (holds(high)) return high;
+    while (high > low * 1.005F) {
+        const float middle = std::sqrt(low * high);
+        (holds(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+float chip_height(const FigureContext& context);
+
+}  // namespace heed
