@@ -70,19 +70,6 @@ void side_dropdown(OrderDisplay& display) {
     ImGui::SameLine();
 }
 
-void share_slider(OrderDisplay& display) {
-    ImGui::BeginChild("share", {px(260), px(28)});
-    Slider share;
-    share.name = "share";
-    share.label = "Part of the way";
-    share.help = "How much of the way to this order is walked, in swaps of neighbours";
-    share.low = 0;
-    share.high = 1;
-    share.usual = 1;
-    slider(share, display.share);
-    ImGui::EndChild();
-}
-
 void permutation_controls(ViewContext& context) {
     OrderDisplay& display = *context.next.display.order;
     head_dropdown(context);
@@ -100,10 +87,6 @@ void permutation_controls(ViewContext& context) {
         show_order(display, Permutation(order.permutation.size()));
     }
     ImGui::EndDisabled();
-    // On a line of its own where the window is narrow.
-    ImGui::SameLine(0, px(14));
-    if (ImGui::GetContentRegionAvail().x < px(260)) ImGui::NewLine();
-    share_slider(display);
 }
 
 void encoding_dropdown(ViewContext& context) {
@@ -121,26 +104,10 @@ void encoding_dropdown(ViewContext& context) {
     ImGui::SameLine();
 }
 
-void whole_slider(const OrderDisplay& display, const char* name, std::string_view label, std::string_view help,
-                  int& value, int usual) {
-    ImGui::BeginChild(name, {px(260), px(28)});
-    Slider whole;
-    whole.name = name;
-    whole.label = label;
-    whole.help = help;
-    const Limits limits = limits_of(display, value);
-    whole.low = limits.low;
-    whole.high = limits.high;
-    whole.integer = true;
-    whole.usual = usual;
-    slider(whole, value);
-    ImGui::EndChild();
-    ImGui::SameLine();
-}
-
 void scale_controls(ViewContext& context) {
     OrderDisplay& display = *context.next.display.order;
-    ImGui::BeginChild("width", {px(260), px(28)});
+    const float child_w = std::clamp((ImGui::GetContentRegionAvail().x - px(32)) / 3, px(190), px(260));
+    ImGui::BeginChild("width", {child_w, px(28)});
     Slider width;
     width.name = "d_model shown";
     width.label = "d_{model}";
@@ -154,8 +121,8 @@ void scale_controls(ViewContext& context) {
     width.usual = 512;
     slider(width, display.d_model);
     ImGui::EndChild();
-    ImGui::SameLine();
-    ImGui::BeginChild("deviation", {px(260), px(28)});
+    ImGui::SameLine(0, px(16));
+    ImGui::BeginChild("deviation", {child_w, px(28)});
     Slider deviation;
     deviation.name = "deviation";
     deviation.label = "σ";
@@ -168,10 +135,19 @@ void scale_controls(ViewContext& context) {
     deviation.off_word = "1/√d";
     slider_or_off(deviation, display.deviation, 0.02F);
     ImGui::EndChild();
-    ImGui::SameLine();
-    whole_slider(display, "apart", "Places apart", "How far apart the two places of one word are", display.distance,
-                 20);
-    ImGui::NewLine();
+    ImGui::SameLine(0, px(16));
+    ImGui::BeginChild("places", {child_w, px(28)});
+    Slider apart;
+    apart.name = "apart";
+    apart.label = "Places apart";
+    apart.help = "How far apart the two places of one word are";
+    const Limits distances = limits_of(display, display.distance);
+    apart.low = distances.low;
+    apart.high = distances.high;
+    apart.integer = true;
+    apart.usual = 20;
+    slider(apart, display.distance);
+    ImGui::EndChild();
 }
 
 void controls(ViewContext& context) {
@@ -272,6 +248,10 @@ void drag_dot(ViewContext& context, const Hit& hit, const Frame& frame) {
     };
     if (hit.target == "distance") whole(display.distance, "Δ = ");
     if (hit.target == "shift") whole(display.shift, "s = ");
+    if (hit.target == "share") {
+        display.share = static_cast<float>(std::clamp(std::round(x * 100) / 100, 0.0, 1.0));
+        words = decimal(static_cast<double>(display.share) * 100, 0) + " %";
+    }
     if (hit.target == "deviation") {
         const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1);
         display.deviation = static_cast<float>(std::clamp(std::round(x / unit) * unit, frame.x.low, frame.x.high));

@@ -1,4 +1,5 @@
 // Tokens in their new order as chips to drag, and the permutation in one line.
+#include "core/display/order_display.h"
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
 
@@ -61,6 +62,24 @@ std::string about(const PanelPen& pen, const Permutation& p, float width) {
     return parity + " · " + tail;
 }
 
+// How much of the way is walked: a track at the right end of the line, where there is a way. Returns the width used.
+float add_share(const PanelPen& pen, Rect line) {
+    const OrderDisplay& display = *pen.context.display.order;
+    if (pen.context.on_paper || (display.permutation.empty() && display.share == 1)) return 0;
+    const float length = std::clamp(line.w * 0.16F, 70.0F, 150.0F);
+    const Rect area{line.right() - length - 10, line.y - 8, length, 16};
+    const Frame frame{"share", area, {0, 1}, {0, 1}};
+    pen.figure.marks.emplace_back(LineMark{{{area.x, line.y}, {area.right(), line.y}}, pen.colors.track, 3});
+    const Point dot = frame.place(static_cast<double>(display.share), 0.5);
+    pen.figure.marks.emplace_back(LineMark{{{area.x, line.y}, {dot.x, line.y}}, pen.colors.accent, 3});
+    pen.figure.frames.push_back(frame);
+    pen.handle("share", dot, pen.colors.accent, pen.word("Drag to walk part of the way, in swaps of neighbours"),
+               "share");
+    const std::string words = pen.word("part of the way");
+    pen.words(words, {area.x - 12, line.y}, pen.colors.dim, AlignX::right);
+    return length + 34 + pen.context.measure.width(words, pen.text - 2, Font::words);
+}
+
 }  // namespace
 
 float add_token_chips(const PanelPen& pen, const ShownOrder& order, Rect room, int most_rows) {
@@ -94,7 +113,9 @@ float add_token_chips(const PanelPen& pen, const ShownOrder& order, Rect room, i
     }
     const float used = y - room.y + height;
     const float line = pen.text * 1.6F;
-    pen.words(about(pen, p, room.w), {room.x, room.y + used + line / 2 + 2}, pen.colors.dim);
+    const float middle = room.y + used + line / 2 + 4;
+    const float track_w = add_share(pen, {room.x, middle, room.w, 0});
+    pen.words(about(pen, p, room.w - track_w), {room.x, middle}, pen.colors.dim);
     return used + line;
 }
 

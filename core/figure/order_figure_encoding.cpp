@@ -73,9 +73,11 @@ public:
     void draw() {
         const bool is_scenes = encoding_.id == model_.position;
         const std::string name = pen_.word(encoding_.name);
-        room_ = below_intro(
-            is_scenes ? fill(context_.word("{0}: what this scene uses"), {name})
-                      : fill(context_.word("{0}: what it would be; this scene has another one, or none"), {name}));
+        room_ = below_intro(is_scenes ? fill(context_.word("{0}: what this scene uses"), {name})
+                            : position_encoding(model_.position).uses_places()
+                                ? fill(context_.word("{0}: what it would be; this scene uses {1}"),
+                                       {name, context_.word(position_encoding(model_.position).name)})
+                                : fill(context_.word("{0}: what it would be; this scene has no positions"), {name}));
         const float map_w = std::clamp(room_.w * 0.4F, 150.0F, 520.0F);
         draw_table({room_.x, room_.y, map_w, room_.h});
         const Rect right{room_.x + map_w + 30, room_.y, room_.w - map_w - 30, room_.h};
@@ -363,8 +365,7 @@ private:
                                .x = static_cast<double>(at),
                                .y = value,
                                .color = pen_.colors.accent,
-                               .tooltip = pen_.word("Drag to another distance"),
-                               .ringed = true});
+                               .tooltip = pen_.word("Drag to another distance")});
         title(is_bias ? pen_.word("Bias against distance")
                       : fill(context_.word("{0} against distance"), {product_words()}),
               "Δ = " + std::to_string(at) + ": " + compact(value), room);
@@ -433,13 +434,12 @@ private:
                                .name = pen_.word("score"),
                                .x = curve->shifts,
                                .y = curve->scores,
-                               .color = curve->stays() ? pen_.colors.good : pen_.colors.warning});
+                               .color = curve->stays() ? pen_.colors.good : broken_color(pen_.colors)});
         plot.points.push_back({.id = "shift",
                                .x = static_cast<double>(display_.shift),
                                .y = now,
                                .color = pen_.colors.accent,
-                               .tooltip = pen_.word("Drag to move both tokens along"),
-                               .ringed = true});
+                               .tooltip = pen_.word("Drag to move both tokens along")});
         pen_.plot(std::move(plot));
     }
 

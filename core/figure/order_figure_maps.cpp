@@ -15,7 +15,7 @@ namespace heed {
 namespace {
 
 constexpr float most_label = 64;
-constexpr float largest_cell = 40;
+constexpr float largest_cell = 52;
 constexpr float between = 26;  // maps, with the sign between them
 
 struct MapSpec {
@@ -26,6 +26,7 @@ struct MapSpec {
     ColorScale scale;
     bool is_moved = true;   // its rows and columns are places of the new order
     const char* sign = "";  // between it and the map before
+    bool has_range = true;
 };
 
 class OrderMaps {
@@ -36,42 +37,46 @@ public:
           order_(order),
           moved_(moved),
           room_(room),
-          back_(inverse(order.permutation)) {}
+          back_(inverse(order.permutation)) {
+        lay_out();
+    }
 
-    void draw() {
-        const Model& model = context_.model;
-        const bool is_turned = context_.display.keys_down;
-        const int down = is_turned ? effective_n_keys(model) : model.n_queries;
-        const int across = is_turned ? model.n_queries : effective_n_keys(model);
-        label_w_ = context_.options.tick_labels
-                       ? row_labels_width(widest_label(context_.measure, labels(true, true), most_label))
-                       : 0;
-        const float head = pen_.text * 2.7F;
-        const float step = (room_.w + between) / 4;
-        const float map_w = step - between - label_w_;
-        float foot = 0, cell_w = 1, cell_h = 1;
-        for (int pass = 0; pass < 2; ++pass) {
-            cell_w = std::min(map_w / static_cast<float>(across), largest_cell);
-            cell_h = std::min((room_.h - head - foot) / static_cast<float>(down), largest_cell);
-            if (std::min(cell_w, cell_h) > 3) cell_w = cell_h = std::min(cell_w, cell_h);
-            foot = context_.options.tick_labels
-                       ? column_labels_height(context_.measure, labels(false, true), cell_w, most_label)
-                       : 0;
-        }
-        const Rect first{std::round(room_.x + label_w_), std::round(room_.y + head),
-                         cell_w * static_cast<float>(across), std::max(2.0F, cell_h * static_cast<float>(down))};
-        const float title_room = step - label_w_ - 6;
-        const float used_step =
-            std::min(step, label_w_ + std::max(first.w, std::min(title_room, pen_.text * 15)) + between);
+    float height() const { return std::min(room_.h, first_.bottom() + foot_ - room_.y); }
+
+    void draw() const {
+        const float title_room = step_ - label_w_ - 6;
+        const float wide = std::max(first_.w, std::min(title_room, pen_.text * 15));
+        const float step = std::min(step_, label_w_ + wide + between);
         int at = 0;
-        for (MapSpec& map : maps()) {
-            Rect area = first;
-            area.x += std::round(used_step * static_cast<float>(at++));
+        for (const MapSpec& map : maps()) {
+            Rect area = first_;
+            area.x += std::round(step * static_cast<float>(at++));
             add(map, area, title_room);
         }
     }
 
 private:
+    // As large as the room allows, square unless that would make them thinner than they are seen.
+    void lay_out() {
+        const Model& model = context_.model;
+        const bool is_turned = context_.display.keys_down;
+        const auto down = static_cast<float>(is_turned ? effective_n_keys(model) : model.n_queries);
+        const auto across = static_cast<float>(is_turned ? model.n_queries : effective_n_keys(model));
+        const bool has_labels = context_.options.tick_labels;
+        if (has_labels) label_w_ = row_labels_width(widest_label(context_.measure, labels(true, true), most_label));
+        label_h_ = std::min(most_label, room_.h * 0.25F);
+        const float head = pen_.text * 2.7F;
+        step_ = (room_.w + between) / 4;
+        float cell_w = 1, cell_h = 1;
+        for (int pass = 0; pass < 3; ++pass) {
+            cell_w = std::min((step_ - between - label_w_) / across, largest_cell);
+            cell_h = std::min(std::max(2.0F, room_.h - head - foot_) / down, largest_cell);
+            if (std::min(cell_w, cell_h) > 3) cell_w = cell_h = std::min(cell_w, cell_h);
+            if (has_labels) foot_ = column_labels_height(context_.measure, labels(false, true), cell_w, label_h_);
+        }
+        first_ = {std::round(room_.x + label_w_), std::round(room_.y + head), cell_w * across, cell_h * down};
+    }
+
     // Labels of one side: of the moved order, or as the scene has them.
     LabelSpec labels(bool is_down, bool is_moved) const {
         const Model& model = context_.model;
@@ -92,8 +97,8 @@ private:
         const ColorScale weights{color_map(context_.display.sequential_map).id, 0,
                                  std::max(largest_magnitude(still, mask_view(context_, shown_head(context_))), 1e-6F)};
         std::vector<MapSpec> list;
-        list.push_back({"still", "A(X)", pen_.word("the order as it was"), still,
-                        mask_view(context_, shown_head(context_)), weights, false});
+        list.push_back({"still", order_.side == MovedSide::both ? "A(X)" : "A(X, Y)", pen_.word("the order as it was"),
+                        still, mask_view(context_, shown_head(context_)), weights, false});
         if (!moved_->is_complete) return list;
         const auto view = [&](const Matrix& matrix, std::uint64_t which) {
             const std::uint64_t version =
@@ -107,14 +112,18 @@ private:
         };
         list.push_back({"expected",
                         has_queries && has_keys ? "P·A(X)·P^{T}"
-                        : has_queries           ? "P·A(X)"
-                                                : "A(X)·P^{T}",
+                        : has_queries           ? "P·A(X, Y)"
+                                                : "A(X, Y)·P^{T}",
                         pen_.word(has_queries && has_keys ? "its rows and columns moved"
                                   : has_queries           ? "its rows moved"
                                                           : "its columns moved"),
                         view(moved_->expected, 1), mask(moved_->expected_visible, 1), weights, true, "→"});
         const bool is_same = moved_->largest_difference < 1e-5;
-        list.push_back({"actual", "A(PX)", pen_.word("computed in the new order"), view(moved_->actual, 2),
+        list.push_back({"actual",
+                        has_queries && has_keys ? "A(PX)"
+                        : has_queries           ? "A(PX, Y)"
+                                                : "A(X, PY)",
+                        pen_.word("computed in the new order"), view(moved_->actual, 2),
                         mask(moved_->actual_visible, 2), weights, true, is_same ? "=" : "≠"});
         const float far = is_same ? 1.0F : static_cast<float>(moved_->largest_difference);
         list.push_back({"difference",
@@ -124,7 +133,8 @@ private:
                         {},
                         {color_map(context_.display.diverging_map).id, -far, far},
                         true,
-                        ""});
+                        "",
+                        !is_same});
         return list;
     }
 
@@ -135,7 +145,7 @@ private:
         return mix_bits(bits ^ static_cast<std::uint64_t>(order_.side));
     }
 
-    void add(MapSpec& spec, Rect area, float title_room) const {
+    void add(const MapSpec& spec, Rect area, float title_room) const {
         StagePanel panel;
         panel.id = spec.id;
         HeatmapMark& map = panel.heatmap;
@@ -169,7 +179,7 @@ private:
         pen_.figure.marks.emplace_back(std::move(map));
         if (!context_.options.tick_labels) return;
         add_row_labels(pen_.figure, context_.measure, down, area, most_label);
-        add_column_labels(pen_.figure, context_.measure, across, area, most_label, false);
+        add_column_labels(pen_.figure, context_.measure, across, area, label_h_, false);
     }
 
     void add_titles(const MapSpec& spec, Rect area, float room) const {
@@ -179,8 +189,8 @@ private:
         if (*spec.sign != '\0')
             pen_.words(spec.sign, {area.x - label_w_ - between / 2, area.y + area.h / 2}, pen_.colors.dim,
                        AlignX::center, Font::words, -2);
-        const std::string range = range_words(spec.scale);
-        if (title_w + 10 + context_.measure.width(range, pen_.text - 3, Font::mono) <= room)
+        const std::string range = spec.has_range ? range_words(spec.scale) : std::string();
+        if (!range.empty() && title_w + 10 + context_.measure.width(range, pen_.text - 3, Font::mono) <= room)
             pen_.words(range, {area.x + title_w + 10, y}, pen_.colors.faint, AlignX::left, Font::mono, 3);
         if (context_.measure.width(spec.note, pen_.text - 2, Font::words) <= room)
             pen_.words(spec.note, {area.x, area.y - pen_.text * 0.8F}, pen_.colors.dim);
@@ -213,14 +223,23 @@ private:
     const std::shared_ptr<const MovedWeights>& moved_;
     Rect room_;
     Permutation back_;
-    float label_w_ = 0;
+    Rect first_;      // the cells of the first map
+    float step_ = 0;  // the room of one
+    float label_w_ = 0, label_h_ = 0, foot_ = 0;
 };
 
 }  // namespace
 
-void add_order_maps(const PanelPen& pen, const ShownOrder& order, const std::shared_ptr<const MovedWeights>& moved,
-                    Rect room) {
-    OrderMaps(pen, order, moved, room).draw();
+float add_order_maps(const PanelPen& pen, const ShownOrder& order, const std::shared_ptr<const MovedWeights>& moved,
+                     Rect room) {
+    const OrderMaps maps(pen, order, moved, room);
+    maps.draw();
+    return maps.height();
+}
+
+float order_maps_height(const PanelPen& pen, const ShownOrder& order, const std::shared_ptr<const MovedWeights>& moved,
+                        Rect room) {
+    return OrderMaps(pen, order, moved, room).height();
 }
 
 }  // namespace heed

@@ -50,6 +50,8 @@ std::shared_ptr<const RuleEffects> effects_of(const FigureContext& context, cons
 
 }  // namespace
 
+Color broken_color(const Palette& colors) { return colors.theme == Theme::dark ? hex(0xe6b04a) : hex(0xb5760f); }
+
 std::string difference_text(const Equivariance& measured) {
     return measured.is_finite ? compact(measured.from_moved) : "NaN";
 }
@@ -60,23 +62,26 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     const auto effects = effects_of(pen.context, order);
     const float chips_h = add_token_chips(pen, order, room, room.h > 620 ? 3 : room.h > 420 ? 2 : 1);
     const float verdict_h = add_verdict(pen, order, *moved, *effects, room, false);
-    const float least_below = pen.text * 10.5F;
+    const float least_below = pen.text * 9;
     const float least_maps = pen.text * 11;
-    float left = room.h - chips_h - verdict_h - 2 * gap;
-    const bool has_below = left - gap >= least_below + least_maps;
-    const float below_h = has_below ? std::clamp((left - gap) * 0.42F, least_below, pen.text * 19) : 0;
-    if (has_below) left -= below_h + gap;
-    Rect at{room.x, room.y + chips_h + gap, room.w, left};
-    add_order_maps(pen, order, moved, at);
-    at = {room.x, at.bottom() + gap, room.w, verdict_h};
+    const float left = room.h - chips_h - verdict_h - 2 * gap;
+    Rect at{room.x, room.y + chips_h + gap, room.w, std::max(1.0F, left)};
+    // What few tokens leave is enough for the rest; many share the room with it.
+    float below_h = left - gap - order_maps_height(pen, order, moved, at);
+    if (below_h < least_below) below_h = left - gap >= least_below + least_maps ? (left - gap) * 0.42F : 0;
+    const bool has_below = below_h > 0;
+    if (has_below) below_h = std::clamp(below_h, least_below, pen.text * 19);
+    if (has_below) at.h -= below_h + gap;
+    const float maps_h = add_order_maps(pen, order, moved, at);
+    at = {room.x, at.y + maps_h + gap, room.w, verdict_h};
     add_verdict(pen, order, *moved, *effects, at, true);
     if (!has_below) return;
     at = {room.x, at.bottom() + gap, room.w, below_h};
     const float column_gap = 28;
-    const float example_w = room.w >= 620 ? pen.text * 16 : 0;
+    const float example_w = room.w >= 760 ? pen.text * 16 : 0;
     const float matrix_w = std::min(below_h, (room.w - example_w) * 0.38F);
     const float rules_w = room.w - matrix_w - example_w - column_gap * (example_w > 0 ? 2 : 1);
-    add_rules(pen, *effects, {at.x, at.y, rules_w, at.h});
+    add_rules(pen, order, *effects, {at.x, at.y, rules_w, at.h});
     add_matrix_of_order(pen, order, {at.x + rules_w + column_gap, at.y, matrix_w, at.h});
     if (example_w > 0) add_three_by_three(pen, order, {at.right() - example_w, at.y, example_w, at.h});
 }
@@ -89,7 +94,7 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
     const bool moves_output = order.side != MovedSide::keys;
     const bool is_broken = moved.is_complete && !measured.holds();
     const Color color = !moved.is_complete || is_still ? pen.colors.dim
-                        : is_broken                    ? pen.colors.warning
+                        : is_broken                    ? broken_color(pen.colors)
                                                        : pen.colors.good;
     std::string on;
     std::string guilty;
@@ -105,7 +110,9 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
     } else if (!measured.is_finite) {
         headline = pen.word("The output holds numbers that are not finite, so there is nothing to compare.");
     } else if (is_still) {
-        headline = pen.word("Nothing is moved yet: drag a token, or press one of the buttons.");
+        headline = pen.word(order.permutation.size() == 1
+                                ? "One token has no other order."
+                                : "Nothing is moved yet: drag a token, or press one of the buttons.");
     } else if (is_broken) {
         headline = pen.word("Not equivariant here: the order of the tokens matters.");
         if (!guilty.empty())
@@ -130,8 +137,9 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
     if (order.side == MovedSide::queries && !is_still)
         sentences.push_back(pen.word("Cross-attention: only the queries are moved, and the keys stay."));
 
-    const std::string formula = moves_output ? std::string("max |Attention(PX) − P·Attention(X)|")
-                                             : std::string("max |Attention(Q, PK, PV) − Attention(Q, K, V)|");
+    const char* formulas[] = {"max |Attention(PX) − P·Attention(X)|", "max |Attention(PX, Y) − P·Attention(X, Y)|",
+                              "max |Attention(X, PY) − Attention(X, Y)|"};
+    const std::string formula = formulas[static_cast<std::size_t>(order.side)];
     const std::string number = moved.is_complete ? difference_text(measured) : "…";
     const float large = pen.text * 1.9F;
     const float inset = 14;

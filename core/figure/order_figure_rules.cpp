@@ -68,8 +68,8 @@ private:
         const float share = holds || largest_ <= 0 ? 0 : static_cast<float>(one.alone.from_moved / largest_);
         const Rect bar{name.right() + 10, middle - 5, std::max(holds ? 0.0F : 2.0F, bar_room * share), 10};
         if (bar.w > 0)
-            pen_.figure.marks.emplace_back(
-                BoxMark{.area = bar, .fill = with_alpha(pen_.colors.warning, one.is_on ? 1.0F : 0.55F), .radius = 2});
+            pen_.figure.marks.emplace_back(BoxMark{
+                .area = bar, .fill = with_alpha(broken_color(pen_.colors), one.is_on ? 1.0F : 0.55F), .radius = 2});
         pen_.words(number, {bar.right() + 6, middle}, holds ? pen_.colors.good : pen_.colors.text, AlignX::left,
                    Font::mono);
     }
@@ -92,7 +92,7 @@ private:
 
 }  // namespace
 
-void add_rules(const PanelPen& pen, const RuleEffects& effects, Rect room) {
+void add_rules(const PanelPen& pen, const ShownOrder& order, const RuleEffects& effects, Rect room) {
     const FigureContext& context = pen.context;
     const std::string title = pen.word("What breaks it, one at a time");
     pen.words(shorten(context.measure, title, pen.text - 1, Font::bold, room.w), {room.x, room.y + pen.text * 0.6F},
@@ -104,9 +104,11 @@ void add_rules(const PanelPen& pen, const RuleEffects& effects, Rect room) {
     if (effects.is_too_large) return note(pen.word("Too many weights to compute each of them alone."));
     if (!effects.is_complete) return note(pen.word("Computing each of them alone…"));
     const RuleRows rows(pen, effects, room);
-    note(rows.left_out() > 0 ? fill(context.word("each alone, with this order; {0} more have no room here"),
-                                    {std::to_string(rows.left_out())})
-                             : pen.word("each alone, with this order"));
+    const std::string about = pen.word(order.permutation.is_identity() ? "nothing is moved, so nothing is broken"
+                                                                       : "each alone, with this order");
+    note(rows.left_out() > 0
+             ? fill(context.word("{0}; {1} more have no room here"), {about, std::to_string(rows.left_out())})
+             : about);
     rows.draw();
 }
 

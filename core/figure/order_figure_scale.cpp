@@ -33,6 +33,7 @@ struct BarRow {
     double value = 0;
     Color color;
     std::string remark;
+    int decimals = -1;  // −1: the digits that matter
 };
 
 class ScalePage {
@@ -105,7 +106,7 @@ private:
                 std::max(1.0F, room_for_bars * static_cast<float>(std::clamp(row.value / longest, 0.0, 1.0)));
             const Rect bar{room.x + name_w, y - 6, w, 12};
             pen_.figure.marks.emplace_back(BoxMark{.area = bar, .fill = with_alpha(row.color, 0.85F), .radius = 3});
-            const std::string number = compact(row.value);
+            const std::string number = row.decimals < 0 ? compact(row.value) : decimal(row.value, row.decimals);
             pen_.words(number, {bar.right() + 6, y}, pen_.colors.text, AlignX::left, Font::mono);
             if (has_remarks)
                 pen_.words(row.remark,
@@ -157,7 +158,7 @@ private:
         const auto pair = [&](const std::string& name, double without, double with) {
             pen_.words(name, {room.x, y + pen_.text * 0.8F}, pen_.colors.text);
             y += pen_.text * 1.6F;
-            draw_bars({{"x + PE", without, pen_.unscaled(), {}}, {"√d·x + PE", with, pen_.scaled(), {}}},
+            draw_bars({{"x + PE", without, pen_.unscaled(), {}, 3}, {"√d·x + PE", with, pen_.scaled(), {}, 3}},
                       {room.x, y, room.w, line * 2}, 1);
             y += line * 2;
         };
@@ -176,7 +177,7 @@ private:
         plot.x.shown = {lowest_deviation, highest_deviation, true};
         plot.x.words = pen_.word("deviation σ of each number of x");
         plot.y.shown = {std::min(0.0, lowest_cosine()), 1.05};
-        plot.y.words = pen_.word("cosine");
+        plot.y.words = "cos";
         plot.series.push_back({.id = "now",
                                .kind = SeriesKind::rules,
                                .x = {deviation_},
@@ -191,8 +192,7 @@ private:
                                .x = deviation_,
                                .y = words_->told_apart(deviation_, root_).words,
                                .color = pen_.scaled(),
-                               .tooltip = pen_.word("Drag to another σ"),
-                               .ringed = true});
+                               .tooltip = pen_.word("Drag to another σ")});
         pen_.legend(room.right(), room.y + pen_.text * 0.6F,
                     {{"x + PE", pen_.unscaled(), "plain"},
                      {"√d·x + PE", pen_.scaled(), "scaled"},
