@@ -81,16 +81,20 @@ public:
         const float map_w = std::clamp(room_.w * 0.4F, 150.0F, 520.0F);
         draw_table({room_.x, room_.y, map_w, room_.h});
         const Rect right{room_.x + map_w + 30, room_.y, room_.w - map_w - 30, room_.h};
-        const float top_h = encoding_.bias != nullptr ? slopes_height(right) : pen_.text * 8.4F;
-        if (encoding_.bias != nullptr)
-            draw_slopes({right.x, right.y, right.w, top_h});
-        else
-            draw_clocks({right.x, right.y, right.w, top_h});
-        const Rect plots{right.x, right.y + top_h + 12, right.w, right.h - top_h - 12};
-        if (plots.h >= pen_.text * 26 || plots.w < 420) {
-            const float h = (plots.h - 10) / 2;
+        float top_h = encoding_.bias != nullptr ? slopes_height(right) : pen_.text * 8.4F;
+        const float two_plots = 2 * (pen_.text * 3 + 30 + plot_under) + plot_gap;
+        bool is_stacked = right.h - top_h - plot_gap >= std::max(two_plots, pen_.text * 26) || right.w < 420;
+        if (is_stacked && right.h - top_h - plot_gap < two_plots) {
+            is_stacked = right.w < 340;
+            if (is_stacked) top_h = 0;  // the plots come first
+        }
+        if (top_h > 0) draw_top({right.x, right.y, right.w, top_h});
+        const float used = top_h > 0 ? top_h + plot_gap : 0;
+        const Rect plots{right.x, right.y + used, right.w, right.h - used};
+        if (is_stacked) {
+            const float h = (plots.h - plot_gap) / 2;
             draw_closeness({plots.x, plots.y, plots.w, h});
-            draw_shift({plots.x, plots.y + h + 10, plots.w, h});
+            draw_shift({plots.x, plots.y + h + plot_gap, plots.w, h});
         } else {
             const float w = (plots.w - 24) / 2;
             draw_closeness({plots.x, plots.y, w, plots.h});
@@ -99,6 +103,15 @@ public:
     }
 
 private:
+    static constexpr float plot_gap = 10;
+
+    void draw_top(Rect room) const {
+        if (encoding_.bias != nullptr)
+            draw_slopes(room);
+        else
+            draw_clocks(room);
+    }
+
     Rect below_intro(const std::string& sentence) const {
         const Rect left = pen_.intro(room_, sentence);
         const float line = pen_.text * 1.7F;

@@ -193,8 +193,7 @@ TEST(OrderView, CrossAttentionMovesQueriesOrKeys) {
     EXPECT_TRUE(says(figure_of(window), "only the queries are moved"));
     click(window, "Moved tokens");
     click(window, "Moved tokens/Keys");
-    EXPECT_EQ(order_of(window).size(), 4U);
-    click(window, "Reverse");
+    EXPECT_EQ(order_of(window), (std::vector<int>{3, 2, 1, 0})) << "the same order, of those that are there";
     EXPECT_TRUE(says(figure_of(window), "Invariant under the order of the keys"));
     EXPECT_EQ(window.ui.complaints(), "");
 }
