@@ -60,7 +60,7 @@ void add_matrix_of_order(const PanelPen& pen, const ShownOrder& order, Rect room
     float side = std::min(room.w - label_w, room.h - head);
     const float foot =
         has_labels ? column_labels_height(context.measure, token_labels(pen, order, false), side / n, most_label) : 0;
-    side = std::max(8.0F, std::min({room.w - label_w, room.h - head - foot, n * 28}));
+    side = std::max(8.0F, std::min({room.w - label_w, room.h - head - foot, n * 40}));
     const Rect area{std::round(room.x + label_w), std::round(room.y + head), side, side};
     pen.words("P", {area.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
     const std::string note = pen.word("a one in each row and column");
