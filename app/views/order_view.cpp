@@ -201,12 +201,22 @@ std::optional<Cell> tokens_of(const ViewContext& context, const Hit& hit) {
     return std::nullopt;
 }
 
+// The token whose place a row of the encoding's table is.
+std::optional<int> token_of_row(const ViewContext& context, const Hit& hit) {
+    if (hit.target != "encoding") return std::nullopt;
+    const bool is_bias = looked_at_encoding(context.model, *context.display.order).bias != nullptr;
+    const int token = static_cast<int>(hit.row) - (is_bias ? 0 : context.model.query_offset);
+    if (token < 0 || token >= context.model.n_queries) return std::nullopt;
+    return token;
+}
+
 void follow_maps(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (interaction.hovered) {
         const Hit& hit = *interaction.hovered;
         const HeatmapMark* map = figure.find_heatmap(hit.target.name);
         const std::optional<Cell> tokens = tokens_of(context, hit);
         if (tokens) context.session.hover.next_cell = *tokens;
+        if (const auto token = token_of_row(context, hit)) context.session.hover.next_cell = Cell{*token, -1};
         if (map != nullptr && hit.row < map->values.rows && hit.col < map->values.cols) {
             const std::string value = compact(static_cast<double>(map->values.at(hit.row, hit.col)));
             ImGui::SetTooltip("%s",
@@ -221,14 +231,9 @@ void follow_maps(ViewContext& context, const Figure& figure, const Interaction& 
         Display& display = context.next.display;
         display.pinned = !(display.pinned && display.pin == *tokens);
         display.pin = *tokens;
-    } else if (interaction.clicked->target == "encoding") {
-        const auto token =
-            static_cast<int>(interaction.clicked->row) -
-            (looked_at_encoding(context.model, *context.display.order).bias != nullptr ? 0
-                                                                                       : context.model.query_offset);
-        if (token < 0 || token >= context.model.n_queries) return;
+    } else if (const auto token = token_of_row(context, *interaction.clicked)) {
         context.next.display.pinned = true;
-        context.next.display.pin = {token, pinned_cell(context).key};
+        context.next.display.pin = {*token, pinned_cell(context).key};
     }
 }
 

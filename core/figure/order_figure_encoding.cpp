@@ -68,6 +68,8 @@ public:
           width_(encoding_width(model_, encoding_)),
           pin_(pinned_cell(pen.context)),
           position_(pin_.query + model_.query_offset),
+          seen_(context_.hovered && context_.hovered->query >= 0 ? context_.hovered->query + model_.query_offset
+                                                                 : position_),
           room_(room) {}
 
     void draw() {
@@ -175,7 +177,7 @@ private:
         map.decimals = look.decimals;
         map.number_size = look.size;
         const float cell_h = map.area.h / static_cast<float>(table.rows());
-        const int row = is_bias ? pin_.query : position_;
+        const int row = is_bias ? seen_ - model_.query_offset : seen_;
         if (row >= 0 && row < table.rows() && cell_h >= 3) map.lit_row = row;
         if (bar_w > 0) add_bar_beside(pen_.figure, context_, map, map.area.right());
         pen_.figure.marks.emplace_back(BoxMark{.area = {map.area.x - 1, map.area.y - 1, map.area.w + 2, map.area.h + 2},
@@ -233,9 +235,9 @@ private:
         title(pen_.word("One clock for each pair of components"),
               fill(context_.word(is_clock ? "place {0}, {1}; below: places for one turn"
                                           : "place {0}, {1}; drawn at random: no hand turns evenly"),
-                   {shown_number(position_), which}),
+                   {shown_number(seen_), which}),
               room);
-        const auto row = table_of(context_, encoding_, position_, 1, width_);
+        const auto row = table_of(context_, encoding_, seen_, 1, width_);
         const float step = std::min(room.w / static_cast<float>(shown), pen_.text * 5);
         const float radius = std::min(step / 2 - 4, pen_.text * 1.5F);
         const float y = room.y + pen_.text * 3 + radius + 2;
@@ -464,6 +466,7 @@ private:
     int width_;
     Cell pin_;
     int position_;  // of the pinned token
+    int seen_;      // of the one under the mouse, or else of the pinned one
     Rect room_;
 };
 

@@ -99,7 +99,7 @@ private:
         std::vector<MapSpec> list;
         list.push_back({"still", order_.side == MovedSide::both ? "A(X)" : "A(X, Y)", pen_.word("the order as it was"),
                         still, mask_view(context_, shown_head(context_)), weights, false});
-        if (!moved_->is_complete) return list;
+        if (!moved_->has_maps) return list;
         const auto view = [&](const Matrix& matrix, std::uint64_t which) {
             const std::uint64_t version =
                 version_of(context_.trace.version, static_cast<std::uint64_t>(shown_head(context_)) * 4 + which);

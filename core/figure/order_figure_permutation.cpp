@@ -105,7 +105,9 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
             guilty += (guilty.empty() ? "" : ", ") + pen.word(effect.rule.name());
     std::string headline;
     std::vector<std::string> sentences;
-    if (!moved.is_complete) {
+    if (moved.is_too_large) {
+        headline = pen.word("Too many weights to compute them a second time, in another order.");
+    } else if (!moved.is_complete) {
         headline = pen.word("Computing attention for the other order…");
     } else if (!measured.is_finite) {
         headline = pen.word("The output holds numbers that are not finite, so there is nothing to compare.");
@@ -134,13 +136,15 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
     if (moved.is_complete && measured.is_finite && is_broken)
         sentences.push_back(
             fill(context.word("The mean over all tokens differs by {0}."), {compact(measured.of_means)}));
+    if (moved.is_complete && !moved.has_maps)
+        sentences.push_back(pen.word("The other maps are left out: each would hold more than 8 million weights."));
     if (order.side == MovedSide::queries && !is_still)
         sentences.push_back(pen.word("Cross-attention: only the queries are moved, and the keys stay."));
 
     const char* formulas[] = {"max |Attention(PX) − P·Attention(X)|", "max |Attention(PX, Y) − P·Attention(X, Y)|",
                               "max |Attention(X, PY) − Attention(X, Y)|"};
     const std::string formula = formulas[static_cast<std::size_t>(order.side)];
-    const std::string number = moved.is_complete ? difference_text(measured) : "…";
+    const std::string number = moved.is_complete ? difference_text(measured) : moved.is_too_large ? "–" : "…";
     const float large = pen.text * 1.9F;
     const float inset = 14;
     const float left_w = std::max(rich_width(context.measure, formula, pen.text - 3, Font::words),

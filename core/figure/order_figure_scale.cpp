@@ -27,6 +27,33 @@ struct WordsKey {
     friend bool operator==(const WordsKey&, const WordsKey&) = default;
 };
 
+// Cosines against the deviation: nothing of it depends on the one that is chosen.
+struct ScaleCurve {
+    std::vector<double> words, places;
+};
+struct ScaleCurves {
+    ScaleCurves(const PositionEncoding& encoding, const WordsKey& key, double root)
+        : words(encoding, key.width, key.apart, key.seed) {
+        constexpr int points = 64;
+        for (int i = 0; i <= points; ++i) {
+            const double share = static_cast<double>(i) / points;
+            const double deviation = lowest_deviation * std::pow(highest_deviation / lowest_deviation, share);
+            deviations.push_back(deviation);
+            for (const bool is_scaled : {false, true}) {
+                const ToldApart told = words.told_apart(deviation, is_scaled ? root : 1);
+                ScaleCurve& curve = is_scaled ? scaled : plain;
+                curve.words.push_back(told.words);
+                curve.places.push_back(told.places);
+            }
+        }
+    }
+    std::size_t bytes() const { return words.bytes() + 5 * deviations.size() * sizeof(double); }
+
+    DrawnWords words;
+    std::vector<double> deviations;
+    ScaleCurve plain, scaled;  // x + PE, and √d·x + PE
+};
+
 // Bars with their names at the left, their numbers and a remark at the right.
 struct BarRow {
     std::string name;
@@ -48,8 +75,8 @@ public:
           deviation_(display_.deviation ? static_cast<double>(*display_.deviation) : 1 / root_),
           room_(room) {
         const WordsKey key{std::string(encoding_.id), d_, display_.distance, context_.model.seed};
-        words_ = kept(context_, "drawn words", key,
-                      [&] { return DrawnWords(encoding_, d_, display_.distance, context_.model.seed); });
+        curves_ = kept(context_, "scale curves", key, [&] { return ScaleCurves(encoding_, key, root_); });
+        words_ = &curves_->words;
     }
 
     void draw() const {
@@ -176,18 +203,16 @@ private:
         plot.text_size = pen_.text - 2;
         plot.x.shown = {lowest_deviation, highest_deviation, true};
         plot.x.words = pen_.word("deviation σ of each number of x");
-        plot.y.shown = {std::min(0.0, lowest_cosine()), 1.05};
+        plot.y.shown = {std::min(0.0, std::ranges::min(curves_->plain.places)), 1.05};
         plot.y.words = "cos";
         plot.series.push_back({.id = "now",
                                .kind = SeriesKind::rules,
                                .x = {deviation_},
                                .color = with_alpha(pen_.colors.dim, 0.5F),
                                .width = 1});
-        const std::string words = pen_.word("words, one place"), places = pen_.word("one word, two places");
-        add_curve(plot, "words", words + ", x + PE", 1, true, pen_.unscaled());
-        add_curve(plot, "places", places + ", x + PE", 1, false, pen_.unscaled());
-        add_curve(plot, "scaled words", words + ", √d·x + PE", root_, true, pen_.scaled());
-        add_curve(plot, "scaled places", places + ", √d·x + PE", root_, false, pen_.scaled());
+        for (const bool is_scaled : {false, true})
+            for (const bool of_words : {true, false})
+                add_curve(plot, is_scaled ? curves_->scaled : curves_->plain, is_scaled, of_words);
         plot.points.push_back({.id = "deviation",
                                .x = deviation_,
                                .y = words_->told_apart(deviation_, root_).words,
@@ -196,37 +221,21 @@ private:
         pen_.legend(room.right(), room.y + pen_.text * 0.6F,
                     {{"x + PE", pen_.unscaled(), "plain"},
                      {"√d·x + PE", pen_.scaled(), "scaled"},
-                     {places, pen_.colors.dim, "places", true}},
+                     {pen_.word("one word, two places"), pen_.colors.dim, "places", true}},
                     {"told apart"});
         pen_.plot(std::move(plot));
     }
 
-    static std::vector<double> deviations() {
-        std::vector<double> list;
-        constexpr int points = 80;
-        for (int i = 0; i <= points; ++i)
-            list.push_back(lowest_deviation *
-                           std::pow(highest_deviation / lowest_deviation, static_cast<double>(i) / points));
-        return list;
-    }
-    double lowest_cosine() const {
-        return std::min(words_->told_apart(lowest_deviation, 1).places,
-                        words_->told_apart(lowest_deviation, root_).places);
-    }
-
-    void add_curve(PlotMark& plot, std::string id, std::string name, double factor, bool of_words, Color color) const {
-        Series line{.id = std::move(id),
-                    .legend = of_words ? (factor == 1 ? "plain" : "scaled") : "places",
-                    .name = std::move(name),
-                    .x = deviations(),
-                    .y = {},
-                    .color = color,
-                    .dashed = !of_words};
-        for (const double deviation : line.x) {
-            const ToldApart told = words_->told_apart(deviation, factor);
-            line.y.push_back(of_words ? told.words : told.places);
-        }
-        plot.series.push_back(std::move(line));
+    void add_curve(PlotMark& plot, const ScaleCurve& curve, bool is_scaled, bool of_words) const {
+        const Color color = is_scaled ? pen_.scaled() : pen_.unscaled();
+        const std::string what = pen_.word(of_words ? "words, one place" : "one word, two places");
+        plot.series.push_back({.id = std::string(is_scaled ? "scaled " : "plain ") + (of_words ? "words" : "places"),
+                               .legend = of_words ? (is_scaled ? "scaled" : "plain") : "places",
+                               .name = what + (is_scaled ? ", √d·x + PE" : ", x + PE"),
+                               .x = curves_->deviations,
+                               .y = of_words ? curve.words : curve.places,
+                               .color = color,
+                               .dashed = !of_words});
     }
 
     const PanelPen& pen_;
@@ -237,7 +246,8 @@ private:
     double root_;
     double deviation_;
     Rect room_;
-    std::shared_ptr<const DrawnWords> words_;
+    std::shared_ptr<const ScaleCurves> curves_;
+    const DrawnWords* words_ = nullptr;  // of the curves
 };
 
 }  // namespace

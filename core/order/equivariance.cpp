@@ -50,11 +50,20 @@ std::size_t MovedWeights::bytes() const {
            static_cast<std::size_t>(expected_visible.size() + actual_visible.size());
 }
 
+std::int64_t weights_of(const Model& model) {
+    return std::int64_t{model.n_queries} * effective_n_keys(model) * model.n_heads;
+}
+
 MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, const ShownOrder& order, int head) {
+    MovedWeights made;
+    made.is_too_large = weights_of(model) > most_measured_weights;
+    if (made.is_too_large) return made;
     AttentionTrace moved_trace;
     run_attention(reordered(model, order), moved_trace);
-    MovedWeights made;
+    made.is_complete = true;
     made.measured = equivariance(trace.output, moved_trace.output, order);
+    made.has_maps = weights_of(model) / model.n_heads <= most_kept_weights;
+    if (!made.has_maps) return made;
     made.expected = with_tokens_moved<Matrix>(trace.weights[head], order);
     made.actual = moved_trace.weights[head];
     made.difference = made.actual - made.expected;
@@ -62,7 +71,6 @@ MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, cons
     made.actual_visible = moved_trace.visible_of(head);
     if (made.difference.allFinite() && made.difference.size() > 0)
         made.largest_difference = static_cast<double>(made.difference.cwiseAbs().maxCoeff());
-    made.is_complete = true;
     return made;
 }
 

@@ -4,6 +4,9 @@
 #include "core/attention/trace.h"
 #include "core/order/shown_order.h"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace heed {
 
 struct Equivariance {
@@ -22,6 +25,11 @@ Equivariance equivariance(const Matrix& output, const Matrix& output_of_moved, c
 Equivariance measure_equivariance(const Model& model, const ShownOrder& order, AttentionTrace& still,
                                   AttentionTrace& moved);
 
+// More weights than these, of all heads, are not computed a second time; more of one head are measured and not kept.
+inline constexpr std::int64_t most_measured_weights = std::int64_t{1} << 25;
+inline constexpr std::int64_t most_kept_weights = std::int64_t{1} << 23;
+std::int64_t weights_of(const Model& model);
+
 // The weights of one head with their tokens moved, and computed anew from the moved tokens.
 struct MovedWeights {
     Equivariance measured;
@@ -31,6 +39,8 @@ struct MovedWeights {
     MaskMatrix expected_visible, actual_visible;
     double largest_difference = 0;
     bool is_complete = false;
+    bool is_too_large = false;  // to be computed a second time
+    bool has_maps = false;      // the measure comes without them where they would fill the memory
     std::size_t bytes() const;
 };
 MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, const ShownOrder& order, int head);

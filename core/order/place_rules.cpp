@@ -11,10 +11,6 @@ const PositionEncoding& no_position() {
     return *std::ranges::find_if(position_encodings(), [](const PositionEncoding& row) { return !row.uses_places(); });
 }
 
-std::int64_t weights_of(const Model& model) {
-    return std::int64_t{model.n_queries} * effective_n_keys(model) * model.n_heads;
-}
-
 }  // namespace
 
 std::string_view PlaceRule::name() const {

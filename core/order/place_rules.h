@@ -42,7 +42,6 @@ struct RuleEffects {
 
 // Two computations for each rule; a painted mask and a bias only where they are on, since off they are nothing yet. Models
 // whose weights are more than `most_measured_weights` are left alone.
-inline constexpr std::int64_t most_measured_weights = std::int64_t{1} << 25;
 RuleEffects rule_effects(const Model& model, const ShownOrder& order);
 
 }  // namespace heed

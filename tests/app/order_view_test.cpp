@@ -219,6 +219,12 @@ TEST(OrderView, EncodingsAreChosenAndTheirDotsDragged) {
     EXPECT_EQ(window.document.scene().display.head, 2);
     click(window, "Encoding");
     click(window, "Encoding/learned");
+    ASSERT_TRUE(window.ui.hover_cell("order/encoding", 4, 1));
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.hover.cell, (Cell{4, -1})) << "the hands follow the mouse";
+    ASSERT_TRUE(window.ui.hover_cell("order/encoding", 20, 1));
+    window.ui.frames(2);
+    EXPECT_FALSE(window.session.hover.cell) << "no token stands there";
     ASSERT_TRUE(window.ui.click_cell("order/encoding", 3, 1));
     window.ui.frames(2);
     EXPECT_EQ(window.document.scene().display.pin.query, 3);

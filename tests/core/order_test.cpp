@@ -283,6 +283,24 @@ TEST(PlaceRules, AMaskKeepsItsNumbersWhenMeasuredAlone) {
         }
 }
 
+TEST(Equivariance, LargeMapsAreMeasuredAndNotKept) {
+    Model model;
+    model.n_queries = model.n_keys = 3000;
+    model.n_heads = model.n_kv_heads = 1;
+    model.d_k = model.d_v = 2;
+    model.heads.resize(1);
+    fit_matrices(model);
+    const AttentionTrace trace = run_attention(model);
+    const MovedWeights moved = moved_weights(model, trace, of(reversed(Permutation(3000))), 0);
+    EXPECT_TRUE(moved.is_complete);
+    EXPECT_TRUE(moved.measured.holds());
+    EXPECT_FALSE(moved.has_maps);
+    EXPECT_EQ(moved.bytes(), 0U);
+    model.n_queries = model.n_keys = 8192;
+    EXPECT_TRUE(moved_weights(model, trace, of(Permutation(8192)), 0).is_too_large)
+        << "refused before anything is computed";
+}
+
 TEST(PlaceRules, TooLargeAModelIsLeftAlone) {
     Model model;
     model.n_queries = model.n_keys = 8192;
