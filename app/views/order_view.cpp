@@ -217,6 +217,10 @@ void follow_maps(ViewContext& context, const Figure& figure, const Interaction& 
         const std::optional<Cell> tokens = tokens_of(context, hit);
         if (tokens) context.session.hover.next_cell = *tokens;
         if (const auto token = token_of_row(context, hit)) context.session.hover.next_cell = Cell{*token, -1};
+        if (const auto chip = hit.target.number_of("chip")) {
+            const bool is_key = shown_order(context.model, *context.display.order).side == MovedSide::keys;
+            context.session.hover.next_cell = is_key ? Cell{-1, *chip} : Cell{*chip, -1};
+        }
         if (map != nullptr && hit.row < map->values.rows && hit.col < map->values.cols) {
             const std::string value = compact(static_cast<double>(map->values.at(hit.row, hit.col)));
             ImGui::SetTooltip("%s",

@@ -63,14 +63,16 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     const float chips_h = add_token_chips(pen, order, room, room.h > 620 ? 3 : room.h > 420 ? 2 : 1);
     const float verdict_h = add_verdict(pen, order, *moved, *effects, room, false);
     const float least_below = pen.text * 9;
+    const float least_left_over = pen.text * 7.5F;
     const float least_maps = pen.text * 11;
     const float left = room.h - chips_h - verdict_h - 2 * gap;
     Rect at{room.x, room.y + chips_h + gap, room.w, std::max(1.0F, left)};
     // What few tokens leave is enough for the rest; many share the room with it.
     float below_h = left - gap - order_maps_height(pen, order, moved, at);
-    if (below_h < least_below) below_h = left - gap >= least_below + least_maps ? (left - gap) * 0.42F : 0;
+    if (below_h < least_left_over)
+        below_h = left - gap >= least_below + least_maps ? std::max((left - gap) * 0.42F, least_below) : 0;
     const bool has_below = below_h > 0;
-    if (has_below) below_h = std::clamp(below_h, least_below, pen.text * 19);
+    if (has_below) below_h = std::min(std::max(below_h, least_left_over), pen.text * 19);
     if (has_below) at.h -= below_h + gap;
     const float maps_h = add_order_maps(pen, order, moved, at);
     at = {room.x, at.y + maps_h + gap, room.w, verdict_h};

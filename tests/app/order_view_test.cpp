@@ -161,6 +161,9 @@ TEST(OrderView, OneCrosshairGoesThroughAllMaps) {
     ASSERT_TRUE(window.ui.click_cell("order/difference", 2, 0));
     window.ui.frames(2);
     EXPECT_EQ(window.document.scene().display.pin, (Cell{3, 5}));
+    ASSERT_TRUE(window.ui.hover("order/chip 2"));
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.hover.cell, (Cell{2, -1})) << "a chip lights its token";
     ASSERT_TRUE(window.ui.hover_cell("order/still", 2, 3));
     window.ui.frames(2);
     EXPECT_EQ(window.session.hover.cell, (Cell{2, 3}));
