@@ -56,12 +56,14 @@ Matrix encoding_table(const PositionEncoding& encoding, int first, int count, in
     return table;
 }
 
-double closeness(const PositionEncoding& encoding, int place, int other, int width, std::uint64_t seed) {
-    const Matrix a = encoding_table(encoding, place, 1, width, seed);
-    const Matrix b = encoding_table(encoding, other, 1, width, seed);
-    if (a.size() == 0) return 0;
-    const double product = a.row(0).cast<double>().dot(b.row(0).cast<double>());
-    return encoding.turn != nullptr ? product / static_cast<double>((width + 1) / 2) : product;
+std::vector<double> closeness(const PositionEncoding& encoding, int place, int farthest, int width,
+                              std::uint64_t seed) {
+    const Matrix rows = encoding_table(encoding, place, farthest + 1, width, seed);
+    const double pairs = encoding.turn != nullptr ? (width + 1) / 2 : 1;
+    std::vector<double> products;
+    for (Index i = 0; i < rows.rows(); ++i)
+        products.push_back(rows.row(0).cast<double>().dot(rows.row(i).cast<double>()) / pairs);
+    return products;
 }
 
 Matrix encoding_bias(const Model& model, const PositionEncoding& encoding, int head) {

@@ -22,8 +22,9 @@ int encoding_width(const Model& model, const PositionEncoding& encoding);
 // row holds cosine and sine of each pair. Empty for a bias.
 Matrix encoding_table(const PositionEncoding& encoding, int first, int count, int width, std::uint64_t seed);
 
-// The dot product of two rows of that table; of turned ones per pair, so that a place has 1 with itself.
-double closeness(const PositionEncoding& encoding, int place, int other, int width, std::uint64_t seed);
+// The dot products of one row of that table with itself and those up to `farthest` places on; of turned ones per pair, so that a
+// place has 1 with itself.
+std::vector<double> closeness(const PositionEncoding& encoding, int place, int farthest, int width, std::uint64_t seed);
 
 // The bias on every score of a head, n_queries × n_keys.
 Matrix encoding_bias(const Model& model, const PositionEncoding& encoding, int head);

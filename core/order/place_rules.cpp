@@ -50,16 +50,6 @@ std::vector<PlaceRule> place_rules() {
     return rules;
 }
 
-Model without_places(const Model& model) {
-    Model bare = model;
-    for (const PlaceRule& rule : place_rules()) rule.set(bare, false);
-    return bare;
-}
-
-bool RuleEffects::is_one_enough() const {
-    return std::ranges::any_of(rules, [](const RuleEffect& one) { return one.is_on && !one.alone.holds(); });
-}
-
 RuleEffects rule_effects(const Model& model, const ShownOrder& order) {
     RuleEffects effects;
     if (weights_of(model) > most_measured_weights) {

@@ -24,7 +24,6 @@ struct PlaceRule {
 };
 
 std::vector<PlaceRule> place_rules();
-Model without_places(const Model& model);
 
 struct RuleEffect {
     PlaceRule rule;
@@ -36,7 +35,6 @@ struct RuleEffects {
     std::vector<RuleEffect> rules;
     bool is_complete = false;
     bool is_too_large = false;
-    bool is_one_enough() const;  // whether some rule that is on breaks it all alone
     std::size_t bytes() const { return rules.size() * sizeof(RuleEffect); }
 };
 

@@ -198,6 +198,8 @@ TEST(OrderView, CrossAttentionMovesQueriesOrKeys) {
     click(window, "Moved tokens/Keys");
     EXPECT_EQ(order_of(window), (std::vector<int>{3, 2, 1, 0})) << "the same order, of those that are there";
     EXPECT_TRUE(says(figure_of(window), "Invariant under the order of the keys"));
+    click(window, "order/rule causal");
+    EXPECT_TRUE(says(figure_of(window), "Not invariant here: the order of the keys matters."));
     EXPECT_EQ(window.ui.complaints(), "");
 }
 
