@@ -19,7 +19,7 @@ M with_tokens_moved(const M& matrix, const ShownOrder& order) {
 
 }  // namespace
 
-double Equivariance::tolerance() const { return 1e-5 * std::max(1.0, largest); }
+double Equivariance::tolerance() const { return 5e-5 * std::max(1.0, largest); }
 
 Equivariance equivariance(const Matrix& output, const Matrix& output_of_moved, const ShownOrder& order) {
     Equivariance found;

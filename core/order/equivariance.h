@@ -15,7 +15,7 @@ struct Equivariance {
     double of_means = 0;    // the same of the means over all queries
     double largest = 0;     // max |Attention(X)|
     bool is_finite = true;
-    // What rounding may do: sums are taken in another order.
+    // What rounding may do: sums are taken in another order, and a softmax of large scores magnifies their last digits.
     double tolerance() const;
     bool holds() const { return is_finite && from_moved <= tolerance(); }
 };
