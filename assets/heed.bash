@@ -20,6 +20,12 @@ _heed() {
         --theme) mapfile -t COMPREPLY < <(compgen -W "light dark" -- "$word"); return ;;
         --background) mapfile -t COMPREPLY < <(compgen -W "theme white transparent" -- "$word"); return ;;
         --score | --normalizer | --position) mapfile -t COMPREPLY < <(compgen -W "$(choices "$before")" -- "$word"); return ;;
+        --what)
+            # Matrices and texts, as the help of heed export lists them.
+            options=$(heed export --help | sed -n 's/.*--what TEXT REQUIRED *//p' | sed 's/,//g; s/ or / /')
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+            return
+            ;;
         --masked-row) mapfile -t COMPREPLY < <(compgen -W "zero uniform nan" -- "$word"); return ;;
         --out | --query | --key | --value | --mask | --bias | --grad-output | --additive-*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     esac

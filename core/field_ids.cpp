@@ -35,4 +35,11 @@ std::vector<std::string_view> view_ids() {
 std::vector<std::string_view> sequential_map_ids() { return map_ids(MapKind::sequential); }
 std::vector<std::string_view> diverging_map_ids() { return map_ids(MapKind::diverging); }
 
+std::vector<std::string_view> looked_at_encodings() {
+    std::vector<std::string_view> ids =
+        ids_of(position_encodings(), [](const PositionEncoding& row) { return row.uses_places(); });
+    ids.insert(ids.begin(), scene_encoding);
+    return ids;
+}
+
 }  // namespace heed

@@ -73,22 +73,20 @@ void chips(MaskSettings& mask, int n_keys) {
             if (row.id == id) title = std::string(tr(row.name)) + "  " + std::string(tr(row.formula));
         return chip(flow, name, english, on, title, tr(help));
     };
-    // A number of 0 is off; switched on again it starts small.
-    const auto number_chip = [&](std::string_view id, std::string_view name, std::string_view english, int& number,
-                                 int first, std::string_view help) {
+    // A number of 0 is off; the row knows what it starts with.
+    const auto number_chip = [&](std::string_view id, std::string_view name, std::string_view english, int number,
+                                 std::string_view help) {
         bool on = number > 0;
-        if (table_chip(id, name, english, on, help)) number = on ? first : 0;
+        if (!table_chip(id, name, english, on, help)) return;
+        for (const Mask& row : masks())
+            if (row.id == id) row.set(mask, on, n_keys);
     };
     table_chip("causal", "mask/causal", "Causal", mask.causal, "A query sees no key that comes after it.");
-    number_chip("padding", "mask/padding", "Padding", mask.padding, 1,
-                "The last keys are filling and hidden from all.");
+    number_chip("padding", "mask/padding", "Padding", mask.padding, "The last keys are filling and hidden from all.");
     table_chip("window", "mask/window", "Window", mask.window, "A query sees the keys near its own place.");
-    number_chip("global", "mask/global", "Global", mask.global_tokens, 1,
-                "The first tokens see all and are seen by all.");
-    number_chip("strided", "mask/strided", "Strided", mask.stride, 2,
-                "A query sees every s-th key, counted from itself.");
-    number_chip("block", "mask/blocks", "Blocks", mask.block, std::max(2, n_keys / 2),
-                "A query sees the keys of its own block.");
+    number_chip("global", "mask/global", "Global", mask.global_tokens, "The first tokens see all and are seen by all.");
+    number_chip("strided", "mask/strided", "Strided", mask.stride, "A query sees every s-th key, counted from itself.");
+    number_chip("block", "mask/blocks", "Blocks", mask.block, "A query sees the keys of its own block.");
     table_chip("painted", "mask/paint", "Paint", mask.painted,
                "Cells hidden by hand, with the brush on the weights or in the matrix editor.");
 }

@@ -6,6 +6,8 @@
 #include "core/files/csv.h"
 #include "core/files/npy.h"
 #include "core/operands.h"
+#include "core/order/encodings.h"
+#include "core/order/shown_order.h"
 
 #include <algorithm>
 
@@ -37,6 +39,44 @@ bool is_stage(std::string_view name) {
 
 bool is_one_for_all_heads(Stage stage) { return stage == Stage::joined || stage == Stage::output; }
 
+// What belongs to the order of tokens: a table row each, one matrix or one per head.
+struct OrderRow {
+    std::string_view name;
+    bool needs_trace;
+    Result<std::vector<Matrix>> (*make)(const Scene&, const AttentionTrace&);
+};
+constexpr OrderRow order_rows[] = {
+    // As they enter the projections: scaled, and with their positions added.
+    {"embeddings", true,
+     [](const Scene& scene, const AttentionTrace& trace) -> Result<std::vector<Matrix>> {
+         if (scene.model.source == Source::direct)
+             return Error{"the tokens have no embeddings: this scene gives Q, K and V directly"};
+         return std::vector<Matrix>{trace.x_in};
+     }},
+    // Of the encoding that the scene looks at, for its queries' places; a bias has a matrix for each head.
+    {"encoding", false,
+     [](const Scene& scene, const AttentionTrace&) -> Result<std::vector<Matrix>> {
+         const Model& model = scene.model;
+         const PositionEncoding& encoding = looked_at_encoding(model, *scene.display.order);
+         std::vector<Matrix> list;
+         if (encoding.bias != nullptr)
+             for (int head = 0; head < model.n_heads; ++head) list.push_back(encoding_bias(model, encoding, head));
+         else
+             list.push_back(encoding_table(encoding, model.query_offset, model.n_queries,
+                                           encoding_width(model, encoding), model.seed));
+         return list;
+     }},
+    {"permutation", false,
+     [](const Scene& scene, const AttentionTrace&) -> Result<std::vector<Matrix>> {
+         return std::vector<Matrix>{permutation_matrix(shown_order(scene.model, *scene.display.order).permutation)};
+     }},
+};
+
+const OrderRow* find_order_row(std::string_view name) {
+    const auto* const found = std::ranges::find(order_rows, name, &OrderRow::name);
+    return found != std::end(order_rows) ? found : nullptr;
+}
+
 // All the matrices behind a name: one per head, one per key/value head, or one.
 Result<std::vector<Matrix>> matrices_of(const Scene& scene, const AttentionTrace& trace, const std::string& what) {
     const Model& model = scene.model;
@@ -57,6 +97,7 @@ Result<std::vector<Matrix>> matrices_of(const Scene& scene, const AttentionTrace
         });
         return list;
     }
+    if (const OrderRow* row = find_order_row(what)) return row->make(scene, trace);
     std::string known;
     for (const std::string_view name : exportable_matrices()) known += (known.empty() ? "" : ", ") + std::string(name);
     return Error{"--what " + what + ": there is no such matrix; there are " + known};
@@ -69,13 +110,14 @@ std::vector<std::string_view> exportable_matrices() {
     for (const StageRow& row : stages) names.push_back(row.name);
     for (const OperandRow& row : operands())
         if (!is_stage(row.id)) names.push_back(row.id);
+    for (const OrderRow& row : order_rows) names.push_back(row.name);
     return names;
 }
 
 Status export_matrix(const Scene& scene, const std::string& what, std::optional<int> head, const std::string& out) {
-    const bool is_stage =
-        std::any_of(std::begin(stages), std::end(stages), [&what](const StageRow& row) { return row.name == what; });
-    return export_matrix(scene, is_stage ? run_attention(scene.model) : AttentionTrace{}, what, head, out);
+    const OrderRow* const row = find_order_row(what);
+    const bool needs_trace = is_stage(what) || (row != nullptr && row->needs_trace);
+    return export_matrix(scene, needs_trace ? run_attention(scene.model) : AttentionTrace{}, what, head, out);
 }
 
 Status export_matrix(const Scene& scene, const AttentionTrace& trace, const std::string& what, std::optional<int> head,

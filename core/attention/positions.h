@@ -22,6 +22,10 @@ struct PositionEncoding {
     void (*turn)(MatrixRef x, int first_position, int direction) = nullptr;
     // The bias on the score of a query at position i for a key at position j, in this head.
     float (*bias)(int query_position, int key_position, int head, int n_heads) = nullptr;
+    // Radians per position of the pair of components (2t, 2t + 1) among d, where pairs turn like the hands of a clock.
+    double (*frequency)(Index t, Index d) = nullptr;
+    // What the bias takes off for each place between query and key, where that is a straight line.
+    float (*slope)(int head, int n_heads) = nullptr;
     // Lines of Python, the same for NumPy and PyTorch, that define the hooks in use: encode(position, d) for add,
     // turn(x, position) for turn, position_bias(i, j) for bias, where i (n × 1) and j (1 × m) are positions. A table
     // that is added and has no formula leaves this empty, and its numbers are written out.

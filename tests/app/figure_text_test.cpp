@@ -6,6 +6,7 @@
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
 #include "core/display/pipeline_display.h"
+#include "core/display/order_display.h"
 #include "core/display/saturation_display.h"
 #include "core/edit/sizes.h"
 #include "core/embedded.h"
@@ -194,9 +195,20 @@ std::vector<Variant> variants() {
                 all.push_back({id + " " + ChoiceIds<GradientsPanel>::ids[panel], id, [panel](Display& display) {
                                    display.gradients->panel = static_cast<GradientsPanel>(panel);
                                }});
+        else if (id == "order")
+            for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<OrderPanel>::ids)); ++panel)
+                all.push_back({id + " " + ChoiceIds<OrderPanel>::ids[panel], id, [panel](Display& display) {
+                                   display.order->panel = static_cast<OrderPanel>(panel);
+                                   display.order->permutation = "2 0 1 4 3";
+                               }});
         else
             all.push_back({id, id});
     }
+    for (const std::string_view encoding : looked_at_encodings())
+        all.push_back({"order, " + std::string(encoding), "order", [encoding](Display& display) {
+                           display.order->panel = OrderPanel::encoding;
+                           display.order->encoding = std::string(encoding);
+                       }});
     all.push_back({"heads, winner", "heads", [](Display& d) { d.heads->detail = HeadsDetail::winner; }});
     all.push_back({"flow, arcs", "flow", [](Display& d) { d.flow->arcs = true; }});
     all.push_back({"flow, all heads", "flow", [](Display& d) { d.flow->all_heads = true; }});

@@ -10,6 +10,7 @@
 #include "app/screen/draw_figure.h"
 #include "core/attention/pipeline.h"
 #include "core/display/gradients_display.h"
+#include "core/display/order_display.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/plot.h"
@@ -316,6 +317,25 @@ TEST_P(EveryPanel, OfSaturationAndGradientsIsTheSameBothWays) {
                                     .height = height};
         compare(find_figure_kind(is_saturation ? "saturation" : "gradients")->make(context),
                 "panel " + std::to_string(panel));
+    }
+    EXPECT_GT(n_marks, 200);
+}
+
+TEST_P(EveryPanel, OfOrderIsTheSameBothWays) {
+    Scene scene = default_scene();
+    scene.display.order->permutation = "2 0 1 4 3";
+    const AttentionTrace trace = run_attention(scene.model);
+    for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<OrderPanel>::ids)); ++panel) {
+        scene.display.order->panel = static_cast<OrderPanel>(panel);
+        const FigureContext context{.model = scene.model,
+                                    .trace = trace,
+                                    .display = scene.display,
+                                    .language = GetParam() == "light" ? Language::english : Language::chinese,
+                                    .theme = GetParam() == "light" ? Theme::light : Theme::dark,
+                                    .measure = screen_measure(),
+                                    .width = width,
+                                    .height = height};
+        compare(find_figure_kind("order")->make(context), "panel " + std::to_string(panel));
     }
     EXPECT_GT(n_marks, 200);
 }

@@ -1,6 +1,7 @@
 // Scenes with every saved field at random within its range, all of which pass check_model().
 #pragma once
 
+#include "core/order/permutation.h"
 #include "core/scene_fields.h"
 #include "tests/any_row.h"
 
@@ -79,6 +80,9 @@ private:
         value = tests::row_drawn(rows, (std::uint64_t{random_()} << 32U) | random_());
     }
     void fill(std::string& value, Text) { value = text(); }
+    void fill(std::string& value, TokenOrder) {
+        value = order_text(shuffled(Permutation(between(0, 9)), random_()));
+    }
     void fill(std::vector<std::string>& values, Texts) { values = tokens(); }
     void fill(SharedMatrix&, Anything) {}  // matrices and lists of them are made once the sizes are known
     template <typename Entry>

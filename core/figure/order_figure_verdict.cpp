@@ -1,0 +1,127 @@
+// The number that matters, large, and what it means.
+#include "core/figure/explainer_lines.h"
+#include "core/figure/order_panels.h"
+#include "core/figure/rich_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace heed {
+namespace {
+
+struct Verdict {
+    Color color;
+    std::string headline;
+    std::vector<std::string> sentences;
+};
+
+Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeights& moved,
+                   const RuleEffects& effects) {
+    const FigureContext& context = pen.context;
+    const Equivariance& measured = moved.measured;
+    const bool is_still = order.permutation.is_identity();
+    const bool moves_output = order.side != MovedSide::keys;
+    const bool is_broken = moved.is_complete && !measured.holds();
+    Verdict said;
+    said.color = !moved.is_complete || is_still ? pen.colors.dim
+                 : is_broken                    ? broken_color(pen.colors)
+                                                : pen.colors.good;
+    std::string on;
+    std::string guilty;
+    for (const PlaceRule& rule : place_rules())
+        if (rule.is_on(context.model)) on += (on.empty() ? "" : " · ") + pen.word(rule.name());
+    for (const RuleEffect& effect : effects.rules)
+        if (effect.is_on && !effect.alone.holds())
+            guilty += (guilty.empty() ? "" : ", ") + pen.word(effect.rule.name());
+    if (moved.is_too_large) {
+        said.headline = pen.word("Too many weights to compute them a second time, in another order.");
+    } else if (!moved.is_complete) {
+        said.headline = pen.word("Computing attention for the other order…");
+    } else if (!measured.is_finite) {
+        said.headline = pen.word("The output holds numbers that are not finite, so there is nothing to compare.");
+    } else if (is_still) {
+        said.headline = pen.word(order.permutation.size() == 1
+                                     ? "One token has no other order."
+                                     : "Nothing is moved yet: drag a token, or press one of the buttons.");
+    } else if (is_broken) {
+        said.headline = pen.word(moves_output ? "Not equivariant here: the order of the tokens matters."
+                                              : "Not invariant here: the order of the keys matters.");
+        if (!guilty.empty())
+            said.sentences.push_back(fill(context.word("Breaks it alone: {0}."), {guilty}));
+        else if (effects.is_complete)
+            said.sentences.push_back(pen.word("Nothing that is on breaks it alone; together they do."));
+    } else {
+        said.headline = pen.word(moves_output ? "Equivariant here: the output moves with the tokens."
+                                              : "Invariant under the order of the keys: every output stays as it was.");
+        if (!on.empty())
+            said.sentences.push_back(
+                fill(context.word("{0}: on, but this order changes nothing that depends on it."), {on}));
+        if (moves_output && measured.from_still > measured.tolerance())
+            said.sentences.push_back(fill(
+                context.word("Not invariant: place by place the output differs by up to {0}. The mean over all tokens "
+                             "is invariant (difference {1})."),
+                {compact(measured.from_still), compact(measured.of_means)}));
+    }
+    if (moved.is_complete && measured.is_finite && is_broken)
+        said.sentences.push_back(
+            fill(context.word("The mean over all tokens differs by {0}."), {compact(measured.of_means)}));
+    if (moved.is_complete && !moved.has_maps)
+        said.sentences.push_back(pen.word("The other maps are left out: each would hold more than 8 million weights."));
+    if (order.side == MovedSide::queries && !is_still)
+        said.sentences.push_back(pen.word("Cross-attention: only the queries are moved, and the keys stay."));
+    return said;
+}
+
+}  // namespace
+
+float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeights& moved, const RuleEffects& effects,
+                  Rect room, bool is_drawn) {
+    const FigureContext& context = pen.context;
+    const Verdict said = verdict_of(pen, order, moved, effects);
+    const char* formulas[] = {"max |Attention(PX) − P·Attention(X)|", "max |Attention(PX, Y) − P·Attention(X, Y)|",
+                              "max |Attention(X, PY) − Attention(X, Y)|"};
+    const std::string formula = formulas[static_cast<std::size_t>(order.side)];
+    const std::string number = moved.is_complete ? difference_text(moved.measured) : moved.is_too_large ? "–" : "…";
+    const float large = pen.text * 1.9F;
+    const float inset = 14;
+    const float left_w = std::max(rich_width(context.measure, formula, pen.text - 3, Font::words),
+                                  context.measure.width("0.00e-00", large, Font::mono));
+    const float words_x = room.x + inset + left_w + 24;
+    const float words_w = std::max(60.0F, room.right() - inset - words_x);
+    const auto bold = wrapped(context.measure, said.headline, pen.text - 1, Font::bold, words_w);
+    std::vector<std::string> dim;
+    for (const std::string& sentence : said.sentences)
+        for (std::string& line : wrapped(context.measure, sentence, pen.text - 2, Font::words, words_w))
+            dim.push_back(std::move(line));
+    const float line = pen.text * 1.3F;
+    const float words_h = line * static_cast<float>(bold.size() + dim.size());
+    const float height = std::max(pen.text * 4.4F, words_h + pen.text * 1.2F);
+    if (!is_drawn) return height;
+
+    pen.figure.marks.emplace_back(BoxMark{.area = {room.x, room.y, room.w, height},
+                                          .fill = mix(pen.colors.panel, said.color, 0.07F),
+                                          .stroke = mix(pen.colors.panel, said.color, 0.35F),
+                                          .radius = 8});
+    const float middle = room.y + height / 2;
+    pen.words(formula, {room.x + inset, middle - pen.text * 1.15F}, pen.colors.text, AlignX::left, Font::words, 3);
+    pen.figure.marks.emplace_back(TextMark{number,
+                                           {room.x + inset, middle + pen.text * 0.75F},
+                                           {large, Font::mono, said.color},
+                                           AlignX::left,
+                                           AlignY::middle});
+    float y = middle - words_h / 2 + line / 2;
+    for (const std::string& words : bold) {
+        pen.words(words, {words_x, y}, order.permutation.is_identity() ? pen.colors.text : said.color, AlignX::left,
+                  Font::bold, 1);
+        y += line;
+    }
+    for (const std::string& words : dim) {
+        pen.words(words, {words_x, y}, pen.colors.dim);
+        y += line;
+    }
+    return height;
+}
+
+}  // namespace heed

@@ -1,0 +1,77 @@
+#include "core/order/equivariance.h"
+
+#include "core/attention/pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+namespace {
+
+template <typename M>
+M with_tokens_moved(const M& matrix, const ShownOrder& order) {
+    M moved(matrix.rows(), matrix.cols());
+    for (Index i = 0; i < moved.rows(); ++i)
+        for (Index j = 0; j < moved.cols(); ++j)
+            moved(i, j) = matrix(order.query_at(static_cast<int>(i)), order.key_at(static_cast<int>(j)));
+    return moved;
+}
+
+}  // namespace
+
+double Equivariance::tolerance() const { return 5e-5 * std::max(1.0, largest); }
+
+Equivariance equivariance(const Matrix& output, const Matrix& output_of_moved, const ShownOrder& order) {
+    Equivariance found;
+    found.is_finite = output.allFinite() && output_of_moved.allFinite();
+    if (!found.is_finite || output.size() == 0) return found;
+    found.largest = static_cast<double>(output.cwiseAbs().maxCoeff());
+    for (Index i = 0; i < output.rows(); ++i) {
+        const Index from = order.query_at(static_cast<int>(i));
+        const auto row = output_of_moved.row(i).cast<double>();
+        found.from_moved = std::max(found.from_moved, (row - output.row(from).cast<double>()).cwiseAbs().maxCoeff());
+        found.from_still = std::max(found.from_still, (row - output.row(i).cast<double>()).cwiseAbs().maxCoeff());
+    }
+    found.of_means = (output_of_moved.cast<double>().colwise().mean() - output.cast<double>().colwise().mean())
+                         .cwiseAbs()
+                         .maxCoeff();
+    return found;
+}
+
+Equivariance measure_equivariance(const Model& model, const ShownOrder& order, AttentionTrace& still,
+                                  AttentionTrace& moved) {
+    run_attention(model, still);
+    run_attention(reordered(model, order), moved);
+    return equivariance(still.output, moved.output, order);
+}
+
+std::size_t MovedWeights::bytes() const {
+    return static_cast<std::size_t>(expected.size() + actual.size() + difference.size()) * sizeof(float) +
+           static_cast<std::size_t>(expected_visible.size() + actual_visible.size());
+}
+
+std::int64_t weights_of(const Model& model) {
+    return std::int64_t{model.n_queries} * effective_n_keys(model) * model.n_heads;
+}
+
+MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, const ShownOrder& order, int head) {
+    MovedWeights made;
+    made.is_too_large = weights_of(model) > most_measured_weights;
+    if (made.is_too_large) return made;
+    AttentionTrace moved_trace;
+    run_attention(reordered(model, order), moved_trace);
+    made.is_complete = true;
+    made.measured = equivariance(trace.output, moved_trace.output, order);
+    made.has_maps = weights_of(model) / model.n_heads <= most_kept_weights;
+    if (!made.has_maps) return made;
+    made.expected = with_tokens_moved<Matrix>(trace.weights[head], order);
+    made.actual = moved_trace.weights[head];
+    made.difference = made.actual - made.expected;
+    made.expected_visible = with_tokens_moved(trace.visible_of(head), order);
+    made.actual_visible = moved_trace.visible_of(head);
+    if (made.difference.allFinite() && made.difference.size() > 0)
+        made.largest_difference = static_cast<double>(made.difference.cwiseAbs().maxCoeff());
+    return made;
+}
+
+}  // namespace heed

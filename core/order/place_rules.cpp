@@ -1,0 +1,79 @@
+#include "core/order/place_rules.h"
+
+#include "core/operands.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+const PositionEncoding& no_position() {
+    return *std::ranges::find_if(position_encodings(), [](const PositionEncoding& row) { return !row.uses_places(); });
+}
+
+}  // namespace
+
+std::string_view PlaceRule::name() const {
+    if (position != nullptr) return position->name;
+    if (mask != nullptr) return mask->name;
+    return is_paint ? "Painted mask" : "Bias";
+}
+
+std::string_view PlaceRule::id() const {
+    if (position != nullptr) return position->id;
+    if (mask != nullptr) return mask->id;
+    return is_paint ? "painted" : operand_row(Operand::bias).id;
+}
+
+bool PlaceRule::is_on(const Model& model) const {
+    if (position != nullptr) return model.position == position->id;
+    if (mask != nullptr) return mask->is_on(model.mask);
+    return is_paint ? model.mask.painted : model.bias_on;
+}
+
+void PlaceRule::set(Model& model, bool on) const {
+    if (position != nullptr)
+        model.position = std::string((on ? *position : no_position()).id);
+    else if (mask != nullptr)
+        mask->set(model.mask, on, effective_n_keys(model));
+    else
+        (is_paint ? model.mask.painted : model.bias_on) = on;
+}
+
+std::vector<PlaceRule> place_rules() {
+    std::vector<PlaceRule> rules;
+    for (const PositionEncoding& row : position_encodings())
+        if (row.uses_places()) rules.push_back({.position = &row});
+    for (const Mask& row : masks()) rules.push_back({.mask = &row});
+    rules.push_back({.is_paint = true});
+    rules.push_back({});
+    return rules;
+}
+
+RuleEffects rule_effects(const Model& model, const ShownOrder& order) {
+    RuleEffects effects;
+    if (weights_of(model) > most_measured_weights) {
+        effects.is_too_large = true;
+        return effects;
+    }
+    AttentionTrace still, moved;
+    for (const PlaceRule& rule : place_rules()) {
+        RuleEffect effect{.rule = rule, .is_on = rule.is_on(model)};
+        if (!effect.is_on && rule.position == nullptr && rule.mask == nullptr) continue;
+        Model alone = model;
+        for (const PlaceRule& other : place_rules())
+            if (!(other == rule)) other.set(alone, false);
+        rule.set(alone, true);
+        effect.alone = measure_equivariance(alone, order, still, moved);
+        if (effect.is_on) {
+            Model without = model;
+            rule.set(without, false);
+            effect.without = measure_equivariance(without, order, still, moved);
+        }
+        effects.rules.push_back(effect);
+    }
+    effects.is_complete = true;
+    return effects;
+}
+
+}  // namespace heed
