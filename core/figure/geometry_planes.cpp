@@ -1,0 +1,315 @@
+#include "core/figure/geometry_planes.h"
+
+#include "core/display/geometry_display.h"
+#include "core/figure/axis_labels.h"
+#include "core/figure/explainer_lines.h"
+#include "core/figure/kept.h"
+#include "core/figure/rich_text.h"
+#include "core/random.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace heed {
+
+namespace {
+
+constexpr float handle_size = 20;
+constexpr float note_line = 1.35F;
+
+struct PlaneKey {
+    std::uint64_t numbers = 0;
+    HeldPlane held;
+    friend bool operator==(const PlaneKey&, const PlaneKey&) = default;
+};
+
+bool is_held(const HeldPlane& held, int head, Index d) {
+    return d > 2 && held.head == head && static_cast<Index>(held.components.size()) == d;
+}
+
+Plane plane_of(const FigureContext& context, const char* lane, HeldPlane held,
+               const std::vector<ConstMatrixRef>& parts) {
+    held.reach = 0;
+    const Index d = parts.front().cols();
+    if (!is_held(held, shown_head(context), d)) held = {};
+    std::uint64_t numbers = 0;
+    for (const ConstMatrixRef& part : parts) numbers = mix_bits(numbers ^ content_of(part));
+    return *kept(context, lane, PlaneKey{numbers, held}, [&] {
+        if (held.components.empty()) return principal_plane(parts);
+        Eigen::VectorXd across(d), up(d);
+        for (Index t = 0; t < d; ++t) {
+            across(t) = static_cast<double>(held.components[static_cast<std::size_t>(t)].across);
+            up(t) = static_cast<double>(held.components[static_cast<std::size_t>(t)].up);
+        }
+        return plane_along(std::move(across), std::move(up), parts);
+    });
+}
+
+// 1, 1.5, 2, 3, 4, 6, 8, 10 …: the next at or above.
+double round_up(double value) {
+    if (!(value > 0) || !std::isfinite(value)) return 1;
+    const double unit = std::pow(10.0, std::floor(std::log10(value)));
+    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0})
+        if (step * unit >= value * (1 - 1e-9)) return step * unit;
+    return 10 * unit;
+}
+
+std::uint8_t byte(double linear) {
+    const double bent = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+    return static_cast<std::uint8_t>(std::lround(std::clamp(bent, 0.0, 1.0) * 255));
+}
+
+// Ottosson's Oklab (2020), by lightness, chroma and angle.
+Color from_oklch(double lightness, double chroma, double turns) {
+    const double a = chroma * std::cos(2 * std::numbers::pi * turns);
+    const double b = chroma * std::sin(2 * std::numbers::pi * turns);
+    const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+    const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+    const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+    return {byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+            byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+            byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s), 255};
+}
+
+}  // namespace
+
+std::uint64_t content_of(ConstMatrixRef numbers) {
+    std::uint64_t hash =
+        mix_bits(static_cast<std::uint64_t>(numbers.rows()) << 32U ^ static_cast<std::uint64_t>(numbers.cols()));
+    for (Index i = 0; i < numbers.rows(); ++i)
+        for (Index j = 0; j < numbers.cols(); ++j)
+            hash = (hash ^ std::bit_cast<std::uint32_t>(numbers(i, j))) * 0x9fb21c651e98df25ULL + (hash >> 29U);
+    return mix_bits(hash);
+}
+
+Plane key_plane(const FigureContext& context) {
+    const int head = shown_head(context);
+    const auto q = context.trace.q[head];
+    const auto k = context.trace.k[kv_head_of(context.model, head)];
+    return plane_of(context, "key plane", context.display.geometry->keys, {q, k});
+}
+
+Plane value_plane(const FigureContext& context) {
+    const auto v = context.trace.v[kv_head_of(context.model, shown_head(context))];
+    return plane_of(context, "value plane", context.display.geometry->values, {v});
+}
+
+bool holds_key_plane(const FigureContext& context) {
+    return is_held(context.display.geometry->keys, shown_head(context), context.model.d_k);
+}
+
+bool holds_value_plane(const FigureContext& context) {
+    return is_held(context.display.geometry->values, shown_head(context), context.model.d_v);
+}
+
+DrawnPlane drawn_plane(Plane plane, std::string_view id, Rect area, const std::vector<PlanePoint>& points, float held) {
+    DrawnPlane drawn;
+    drawn.is_line = plane.d() == 1;
+    drawn.plane = std::move(plane);
+    drawn.area = area;
+    const auto nearer = static_cast<double>(std::min(area.w, area.h));
+    const double wide = static_cast<double>(area.w) / nearer;
+    const double high = static_cast<double>(area.h) / nearer;
+    double furthest = 0;
+    for (const PlanePoint& point : points) {
+        const double reached = std::max(std::abs(point.x) / wide, std::abs(point.y) / high);
+        if (std::isfinite(reached)) furthest = std::max(furthest, reached);
+    }
+    const double reach =
+        held > 0 && std::isfinite(held) ? static_cast<double>(held) : round_up(furthest / comfortable_reach);
+    drawn.outlook = {reach * wide, reach * high};
+    drawn.frame = {
+        TargetId(id), area, {-drawn.outlook.width, drawn.outlook.width}, {-drawn.outlook.height, drawn.outlook.height}};
+    return drawn;
+}
+
+PlanePen::PlanePen(Figure& figure, const FigureContext& context, const DrawnPlane& drawn)
+    : figure_(figure), context_(context), drawn_(drawn) {
+    figure.frames.push_back(drawn.frame);
+    figure.marks.emplace_back(ClipMark{drawn.area, true});
+}
+
+PlanePen::~PlanePen() {
+    figure_.marks.emplace_back(ClipMark{drawn_.area, false});
+    figure_.marks.emplace_back(BoxMark{.area = drawn_.area, .stroke = context_.colors().hairline});
+}
+
+void PlanePen::axes(std::string_view across, std::string_view up) {
+    const Palette& colors = context_.colors();
+    const Rect& area = drawn_.area;
+    const Point middle = drawn_.origin();
+    const Color line = with_alpha(colors.text, 0.16F);
+    const float size = std::max(8.0F, context_.options.text_size - 4);
+    figure_.marks.emplace_back(LineMark{{{area.x, middle.y}, {area.right(), middle.y}}, line});
+    if (!drawn_.is_line) figure_.marks.emplace_back(LineMark{{{middle.x, area.y}, {middle.x, area.bottom()}}, line});
+    const auto put = [&](const std::string& text, Point at, AlignX align_x, AlignY align_y) {
+        const float w = rich_width(context_.measure, text, size, Font::words);
+        const float left = align_x == AlignX::left ? at.x : align_x == AlignX::right ? at.x - w : at.x - w / 2;
+        const float top = align_y == AlignY::top ? at.y : align_y == AlignY::bottom ? at.y - size : at.y - size / 2;
+        const Rect box{left - 2, top - 2, w + 4, size + 4};
+        if (!is_free(box)) return;
+        reserve(box);
+        figure_.marks.emplace_back(TextMark{text, at, {size, Font::words, colors.dim}, align_x, align_y});
+    };
+    put(std::string(across), {area.right() - 5, middle.y + 4}, AlignX::right, AlignY::top);
+    if (!drawn_.is_line) put(std::string(up), {middle.x + 5, area.y + 5}, AlignX::left, AlignY::top);
+    if (!context_.options.tick_labels) return;
+    for (const Tick& tick : ticks(drawn_.frame.x, area.w, 90)) {
+        const float x = drawn_.frame.place(tick.value, 0).x;
+        if (tick.text.empty() || tick.value == 0 || x < area.x + 14 || x > area.right() - 30) continue;
+        figure_.marks.emplace_back(LineMark{{{x, middle.y - 3}, {x, middle.y + 3}}, line});
+        put(tick.text, {x, middle.y + 5}, AlignX::center, AlignY::top);
+    }
+}
+
+void PlanePen::arrow(Point to, Color color, float width, bool dashed) {
+    arrow(drawn_.origin(), to, color, width, dashed);
+}
+
+void PlanePen::arrow(Point from, Point to, Color color, float width, bool dashed) {
+    const float dx = to.x - from.x;
+    const float dy = to.y - from.y;
+    const float length = std::hypot(dx, dy);
+    if (!(length > 0.5F) || !std::isfinite(length)) {
+        dot(to, width + 1, color, color);
+        return;
+    }
+    const float head = std::min(length, 4 + 2.6F * width);
+    const Point along{dx / length, dy / length};
+    const Point neck{to.x - along.x * head, to.y - along.y * head};
+    const float half = head * 0.42F;
+    if (length > head) figure_.marks.emplace_back(LineMark{{from, neck}, color, width, dashed});
+    figure_.marks.emplace_back(AreaMark{
+        {to, {neck.x - along.y * half, neck.y + along.x * half}, {neck.x + along.y * half, neck.y - along.x * half}},
+        color});
+}
+
+void PlanePen::dot(Point at, float radius, Color fill, Color stroke, float stroke_width) {
+    figure_.marks.emplace_back(
+        CircleMark{.center = at, .radius = radius, .fill = fill, .stroke = stroke, .stroke_width = stroke_width});
+}
+
+void PlanePen::handle(TargetId id, Point at, std::string tooltip) {
+    if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
+    // What lies outside can be taken at the edge.
+    const Rect& area = drawn_.area;
+    const Point inside{std::clamp(at.x, area.x, area.right()), std::clamp(at.y, area.y, area.bottom())};
+    figure_.targets.push_back(
+        {.id = std::move(id),
+         .kind = TargetKind::handle,
+         .area = {inside.x - handle_size / 2, inside.y - handle_size / 2, handle_size, handle_size},
+         .tooltip = std::move(tooltip),
+         .frame = drawn_.frame.id});
+}
+
+bool PlanePen::is_free(const Rect& box) const {
+    const Rect& area = drawn_.area;
+    if (box.x < area.x + 1 || box.y < area.y + 1 || box.right() > area.right() - 1 || box.bottom() > area.bottom() - 1)
+        return false;
+    return std::ranges::none_of(taken_, [&](const Rect& other) {
+        return box.x < other.right() && other.x < box.right() && box.y < other.bottom() && other.y < box.bottom();
+    });
+}
+
+bool PlanePen::name(const std::string& words, Point at, Point outward, Color color, Font font, bool plain) {
+    if (words.empty() || !std::isfinite(at.x) || !std::isfinite(at.y)) return false;
+    const float size = std::max(9.0F, context_.options.text_size - 2);
+    const std::string text = plain ? shorten(context_.measure, words, size, font, drawn_.area.w * 0.4F) : words;
+    const float w = plain ? context_.measure.width(text, size, font) : rich_width(context_.measure, text, size, font);
+    const float length = std::hypot(outward.x, outward.y);
+    const float angle = length > 0 ? std::atan2(outward.y, outward.x) : -0.8F;
+    constexpr float gap = 9;
+    for (const float turn : {0.0F, 0.7F, -0.7F, 1.4F, -1.4F, 2.2F, -2.2F, 3.14F}) {
+        const float x = std::cos(angle + turn);
+        const float y = std::sin(angle + turn);
+        const Point middle{at.x + x * (gap + w / 2), at.y + y * (gap + size / 2)};
+        const Rect box{middle.x - w / 2 - 2, middle.y - size / 2 - 2, w + 4, size + 4};
+        if (!is_free(box)) continue;
+        reserve(box);
+        figure_.marks.emplace_back(
+            TextMark{text, middle, {size, font, color}, AlignX::center, AlignY::middle, 0, plain});
+        return true;
+    }
+    return false;
+}
+
+float notes_height(const FigureContext& context, int lines) {
+    return static_cast<float>(lines) * (context.options.text_size - 2) * note_line;
+}
+
+int add_notes(Figure& figure, const FigureContext& context, Rect room, const std::vector<Note>& notes) {
+    const float size = context.options.text_size - 2;
+    const int most = static_cast<int>(room.h / (size * note_line) + 0.01F);
+    int used = 0;
+    for (const Note& note : notes) {
+        const auto lines = wrapped(context.measure, note.words, size, Font::words, room.w);
+        if (used + static_cast<int>(lines.size()) > most) continue;
+        for (const std::string& line : lines) {
+            const float y = room.y + (static_cast<float>(used++) + 0.5F) * size * note_line;
+            figure.marks.emplace_back(TextMark{
+                line, {room.x, y}, {size, Font::words, note.color}, AlignX::left, AlignY::middle, 0, note.plain});
+        }
+    }
+    return used;
+}
+
+void add_panel_title(Figure& figure, const FigureContext& context, Rect room, std::string_view title,
+                     const std::string& note, Color color) {
+    const float text = context.options.text_size;
+    const float y = room.y + text * 0.6F;
+    const float width = rich_width(context.measure, title, text, Font::bold);
+    figure.marks.emplace_back(
+        TextMark{std::string(title), {room.x, y}, {text, Font::bold, color}, AlignX::left, AlignY::middle});
+    const float left = room.w - width - 10;
+    if (note.empty() || rich_width(context.measure, note, text - 2, Font::words) > left) return;
+    figure.marks.emplace_back(TextMark{
+        note, {room.x + width + 10, y}, {text - 2, Font::words, context.colors().dim}, AlignX::left, AlignY::middle});
+}
+
+void add_fit_button(Figure& figure, const FigureContext& context, Rect room, const char* id) {
+    const float size = context.options.text_size - 2;
+    const std::string words(context.word("Fit the plane"));
+    const float w = context.measure.width(words, size, Font::words) + 16;
+    const Rect area{room.right() - w, room.y - 2, w, size + 8};
+    figure.marks.emplace_back(BoxMark{.area = area, .fill = context.colors().field, .radius = 6});
+    figure.marks.emplace_back(
+        TextMark{words, area.center(), {size, Font::words, context.colors().text}, AlignX::center, AlignY::middle});
+    figure.targets.push_back(
+        {.id = id,
+         .area = area,
+         .tooltip = std::string(context.word("Turn the plane to the principal directions again"))});
+}
+
+std::string percent(double share) {
+    const double hundredths = share * 100;
+    return decimal(hundredths, hundredths > 99.5 && hundredths < 100 ? 1 : 0) + " %";
+}
+
+Color territory_color(Theme theme, int key) {
+    constexpr double golden = 0.6180339887498949;
+    const double turns = 0.56 + golden * key;
+    return theme == Theme::dark ? from_oklch(0.66, 0.13, turns) : from_oklch(0.70, 0.13, turns);
+}
+
+GeometryRow geometry_row(const FigureContext& context) {
+    const Cell cell = pinned_cell(context);
+    GeometryRow out;
+    out.head = shown_head(context);
+    out.key = cell.key;
+    out.row = query_row(context.model, context.trace, out.head, cell.query);
+    const auto weights = context.trace.weights[out.head].row(cell.query);
+    out.weights.assign(weights.data(), weights.data() + weights.size());
+    out.sees_a_key = context.trace.sees_a_key(out.head, cell.query);
+    for (int j = 0; j < static_cast<int>(out.weights.size()); ++j) out.by_weight.push_back(j);
+    std::ranges::stable_sort(out.by_weight, [&](int a, int b) {
+        const auto i = static_cast<std::size_t>(a);
+        const auto j = static_cast<std::size_t>(b);
+        if (out.row.visible[i] != out.row.visible[j]) return out.row.visible[i] > out.row.visible[j];
+        return !std::isnan(out.weights[i]) && (std::isnan(out.weights[j]) || out.weights[i] > out.weights[j]);
+    });
+    return out;
+}
+
+}  // namespace heed

@@ -1,0 +1,259 @@
+// The plane of the values: their hull, the output in it, and the way the temperature takes it.
+#include "core/attention/normalizers.h"
+#include "core/display/geometry_display.h"
+#include "core/figure/geometry_planes.h"
+#include "core/figure/kept.h"
+#include "core/geometry/hull.h"
+#include "core/geometry/output_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+constexpr int most_arrows = 48;
+constexpr int most_circles = 1024;
+constexpr double hardly_anything = 0.1;  // of what the values carry: they cancel
+
+struct OutputKey {
+    std::uint64_t version = 0;  // of the trace
+    int head = 0;
+    int query = 0;
+    friend bool operator==(const OutputKey&, const OutputKey&) = default;
+};
+
+struct OutputFacts {
+    OutputPath path;
+    OutputPlace place;
+    double from_centroid = 0;  // of the path's hot end, as a share of the values' size
+    int cold_key = -1;         // the value the path begins at; −1: at none
+    std::size_t bytes() const { return static_cast<std::size_t>(path.outputs.size()) * sizeof(float) + sizeof *this; }
+};
+
+OutputFacts facts_of(const QueryRow& row, const std::vector<float>& weights, ConstMatrixRef values,
+                     const Eigen::VectorXd& output) {
+    OutputFacts facts{output_path(row, values), output_place(weights, row.visible, values, output)};
+    if (facts.path.outputs.rows() == 0) return facts;
+    Eigen::RowVectorXd centroid = Eigen::RowVectorXd::Zero(values.cols());
+    double size = 0;
+    for (std::size_t j = 0; j < row.visible.size(); ++j)
+        if (row.visible[j] != 0) {
+            const auto v = values.row(static_cast<Index>(j)).cast<double>();
+            centroid += v / static_cast<double>(row.visible_keys());
+            size = std::max(size, v.norm());
+        }
+    const Eigen::RowVectorXd hot = facts.path.outputs.bottomRows(1).cast<double>();
+    facts.from_centroid = size > 0 ? (hot - centroid).norm() / size : 0;
+    for (std::size_t j = 0; j < facts.path.weights.size(); ++j)
+        if (facts.path.weights[j] > 0.999F) facts.cold_key = static_cast<int>(j);
+    return facts;
+}
+
+std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, const OutputFacts& facts,
+                           const Plane& plane, int circles) {
+    const Palette& colors = context.colors();
+    const Model& model = context.model;
+    const OutputPlace& place = facts.place;
+    std::vector<Note> notes;
+    const auto say = [&](std::string words, Color color, bool plain = false) {
+        notes.push_back({std::move(words), color, plain});
+    };
+    const auto number = [](double value) { return compact(value); };
+    if (!of.sees_a_key) {
+        say(fill(context.word("“{0}” sees no value."), {query_label(model, of.row.query)}), colors.dim, true);
+        return notes;
+    }
+    if (!place.is_finite) {
+        say(std::string(context.word("The output is not a number.")), colors.warning);
+        return notes;
+    }
+    const std::string rule(context.word(normalizer(model.normalizer).name));
+    if (place.is_inside())
+        say(std::string(context.word("The output lies inside the hull of the values it sees.")), colors.good);
+    else if (place.has_negative)
+        say(fill(context.word("The output lies {0} outside the hull: {1} gives negative weights, and a sum of {2}."),
+                 {number(place.outside), rule, decimal(place.weight_sum, 2)}),
+            colors.key);
+    else
+        say(fill(context.word("The output lies {0} outside the hull: the weights of {1} sum to {2}, not to 1."),
+                 {number(place.outside), rule, decimal(place.weight_sum, 2)}),
+            colors.key);
+    if (place.carried > 0 && place.length < hardly_anything * place.carried)
+        say(fill(context.word(
+                     "The weights sum to {0}, yet the values cancel: ‖output‖ {1}, where Σ |α|·‖v‖ is {2}. Weights "
+                     "that sum to 1 conserve nothing."),
+                 {decimal(place.weight_sum, 2), decimal(place.length, 3), decimal(place.carried, 3)}),
+            colors.text);
+    else
+        say(fill(context.word("‖output‖ {0} of Σ |α|·‖v‖ {1}: the values pull apart by the rest."),
+                 {decimal(place.length, 3), decimal(place.carried, 3)}),
+            colors.dim);
+    if (circles < static_cast<int>(of.weights.size()))
+        say(fill(context.word(
+                     "{0} of {1} values are drawn, those with the largest weights; the hull is that of all it sees."),
+                 {std::to_string(circles), std::to_string(of.weights.size())}),
+            colors.dim);
+    if (context.display.geometry->path && facts.path.outputs.rows() > 0 && facts.from_centroid < 0.02 &&
+        facts.cold_key >= 0)
+        say(fill(context.word("Dashed: its path from “{0}” at T = 0 to the centroid of what it sees at T → ∞."),
+                 {key_label(model, facts.cold_key)}),
+            colors.dim, true);
+    else if (context.display.geometry->path && facts.path.outputs.rows() > 0)
+        say(std::string(context.word("Dashed: its path from T = 0 to T → ∞.")), colors.dim);
+    else if (context.display.geometry->path && of.row.visible_keys() > 1)
+        say(std::string(context.word("No temperature moves this output.")), colors.dim);
+    if (plane.d() > 2)
+        say(fill(context.word("This plane holds {0} of the variance of v about the origin."), {percent(plane.share)}),
+            colors.dim);
+    return notes;
+}
+
+// The corners of the visible values' hull, as places.
+void add_hull(Figure& figure, const FigureContext& context, const GeometryRow& of, const DrawnPlane& drawn,
+              const std::vector<PlanePoint>& values) {
+    std::vector<PlanePoint> seen;
+    for (std::size_t j = 0; j < values.size(); ++j)
+        if (of.row.visible[j] != 0 && std::isfinite(values[j].x) && std::isfinite(values[j].y))
+            seen.push_back(values[j]);
+    const Color fill = with_alpha(context.colors().value, 0.09F);
+    const Color edge = with_alpha(context.colors().value, 0.55F);
+    if (seen.empty()) return;
+    if (drawn.is_line) {
+        const auto [low, high] = std::ranges::minmax(seen, {}, &PlanePoint::x);
+        const float left = drawn.place(low).x;
+        const float right = drawn.place(high).x;
+        figure.marks.emplace_back(BoxMark{
+            .area = {left, drawn.area.y, std::max(1.0F, right - left), drawn.area.h}, .fill = fill, .stroke = edge});
+        return;
+    }
+    const std::vector<std::size_t> corners = convex_hull(seen);
+    std::vector<Point> outline;
+    for (const std::size_t corner : corners) outline.push_back(drawn.place(seen[corner]));
+    if (outline.size() >= 3) figure.marks.emplace_back(AreaMark{outline, fill});
+    if (outline.size() >= 2) {
+        outline.push_back(outline.front());
+        figure.marks.emplace_back(LineMark{std::move(outline), edge, 1});
+    }
+}
+
+}  // namespace
+
+void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room, int note_lines) {
+    const Palette& colors = context.colors();
+    const Model& model = context.model;
+    const GeometryDisplay& display = *context.display.geometry;
+    const float text = context.options.text_size;
+    const auto v = context.trace.v[kv_head_of(model, of.head)];
+    const Plane plane = value_plane(context);
+    const Eigen::VectorXd output = context.trace.head_output[of.head].row(of.row.query).transpose().cast<double>();
+    const auto facts = kept(context, "output in the hull", OutputKey{context.trace.version, of.head, of.row.query},
+                            [&] { return of.sees_a_key ? facts_of(of.row, of.weights, v, output) : OutputFacts{}; });
+
+    std::vector<PlanePoint> values;
+    for (Index j = 0; j < v.rows(); ++j) values.push_back(plane.point(v.row(j).data()));
+    const PlanePoint out{plane.across.dot(output), plane.up.dot(output)};
+    std::vector<PlanePoint> points = values;
+    points.push_back(out);
+
+    const float title = text * 1.7F;
+    const float foot = notes_height(context, note_lines);
+    const Rect area{room.x, room.y + title, room.w, std::max(20.0F, room.h - title - foot - 4)};
+    const bool is_held = holds_value_plane(context) && !context.on_paper;
+    add_panel_title(figure, context, {room.x, room.y, is_held ? room.w * 0.6F : room.w, title},
+                    context.word("Values and the output"), "d_{v} " + std::to_string(model.d_v), colors.text);
+    if (is_held) add_fit_button(figure, context, room, "fit values");
+
+    const DrawnPlane drawn = drawn_plane(plane, value_plane_id, area, points, display.values.reach);
+    int circles = 0;
+    {
+        PlanePen pen(figure, context, drawn);
+        if (display.hull && of.sees_a_key) add_hull(figure, context, of, drawn, values);
+        const std::vector<int> order = [&] {
+            std::vector<int> first = of.by_weight;
+            const auto pinned = std::ranges::find(first, of.key);
+            std::rotate(first.begin(), pinned, pinned + 1);
+            if (std::ssize(first) > most_circles) first.resize(most_circles);
+            return first;
+        }();
+        circles = static_cast<int>(order.size());
+        const bool has_arrows = circles <= most_arrows;
+        const auto lane_y = [&](int j) {
+            const auto lanes = static_cast<float>(v.rows() + v.rows() % 2);
+            return drawn.area.y + drawn.area.h * (static_cast<float>(j) + 0.5F) / std::max(2.0F, lanes);
+        };
+        const auto end_of = [&](int j) {
+            const Point at = drawn.place(values[static_cast<std::size_t>(j)]);
+            return drawn.is_line ? Point{at.x, lane_y(j)} : at;
+        };
+        const auto start_of = [&](int j) {
+            return drawn.is_line ? Point{drawn.origin().x, lane_y(j)} : drawn.origin();
+        };
+        const Point end = drawn.place(out);
+        const bool has_output = of.sees_a_key && facts->place.is_finite;
+
+        // From the output to each value, as wide as its weight is large.
+        if (has_output && !drawn.is_line)
+            for (const int j : order) {
+                const float weight = std::abs(of.weights[static_cast<std::size_t>(j)]);
+                if (of.row.visible[static_cast<std::size_t>(j)] == 0 || !(weight > 0.001F)) continue;
+                figure.marks.emplace_back(LineMark{{end, end_of(j)},
+                                                   with_alpha(colors.value, 0.25F + 0.35F * std::min(1.0F, weight)),
+                                                   0.5F + 6 * std::min(1.0F, weight)});
+            }
+        if (display.path && facts->path.outputs.rows() > 0 && !drawn.is_line) {
+            LineMark path{{}, colors.output, 1.5F, true};
+            for (Index i = 0; i < facts->path.outputs.rows(); ++i)
+                path.points.push_back(drawn.place(plane.point(facts->path.outputs.row(i).data())));
+            const Point cold = path.points.front();
+            const Point hot = path.points.back();
+            figure.marks.emplace_back(std::move(path));
+            pen.dot(cold, 2.5F, colors.output, colors.output, 1);
+            pen.dot(hot, 2.5F, colors.panel, colors.output, 1.5F);
+        }
+        for (auto it = order.rbegin(); it != order.rend(); ++it) {
+            const int j = *it;
+            const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
+            const bool is_lit = j == of.key || (context.hovered && context.hovered->key == j);
+            const Point at = end_of(j);
+            if (!std::isfinite(at.x) || !std::isfinite(at.y)) continue;
+            const Color color = with_alpha(colors.value, is_visible ? 1.0F : 0.35F);
+            if (has_arrows) pen.arrow(start_of(j), at, with_alpha(colors.value, is_visible ? 0.35F : 0.15F), 1);
+            pen.dot(at, has_arrows ? (is_lit ? 6.0F : 5.0F) : (is_lit ? 5.0F : 3.0F),
+                    is_lit && is_visible ? mix(colors.panel, colors.value, 0.35F) : colors.panel, color,
+                    is_lit ? 2.5F : 2);
+            if (has_arrows || is_lit)
+                pen.handle(
+                    {"v", j}, at,
+                    context.on_paper
+                        ? std::string()
+                        : fill(context.word("The value of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
+                               {key_label(model, j)}));
+        }
+        if (has_output) {
+            pen.arrow(end, with_alpha(colors.output, 0.7F), 2);
+            pen.dot(end, 6, colors.output, colors.panel, 2);
+            pen.reserve({end.x - 7, end.y - 7, 14, 14});
+            pen.name(std::string(context.word("output")), end,
+                     {end.x - drawn.origin().x, end.y - drawn.origin().y + 20}, colors.output, Font::bold, false);
+        }
+        if (context.options.tick_labels)
+            for (const int j : order) {
+                const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
+                if (!is_visible && circles > most_arrows) continue;
+                const Point at = end_of(j);
+                const std::string weight = decimal(static_cast<double>(of.weights[static_cast<std::size_t>(j)]), 2);
+                pen.name(key_label(model, j) + (is_visible ? " " + weight : ""), at,
+                         {at.x - start_of(j).x, at.y - start_of(j).y}, is_visible ? colors.value : colors.faint,
+                         j == of.key ? Font::bold : Font::words);
+            }
+        const bool is_principal = plane.d() > 2;
+        pen.axes(is_principal ? context.word("1st direction") : "1",
+                 is_principal ? context.word("2nd direction") : "2");
+    }
+    add_notes(figure, context, {room.x, area.bottom() + 4, room.w, foot + 0.5F},
+              notes_of(context, of, *facts, plane, circles));
+}
+
+}  // namespace heed
