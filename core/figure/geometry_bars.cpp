@@ -1,5 +1,6 @@
 // Why the pinned weight is what it is: lengths and angle as bars that end in the weight, and the same pair by other scores.
 #include "core/attention/exact.h"
+#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
@@ -91,8 +92,11 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
     const float size = text - 2;
     const PairFacts facts = facts_of(of);
     const std::vector<Bar> bars = bars_of(context, of, facts);
-    const std::string title = fill(context.word("Why this weight: “{0}” asks “{1}”"),
-                                   {query_label(context.model, of.row.query), key_label(context.model, of.key)});
+    const std::string query = query_label(context.model, of.row.query);
+    const std::string key = key_label(context.model, of.key);
+    std::string title = fill(context.word("Why this weight: “{0}” asks “{1}”"), {query, key});
+    if (context.measure.width(title, text, Font::bold) > room.w)
+        title = fill(context.word("“{0}” asks “{1}”"), {query, key});
     figure.marks.emplace_back(TextMark{shorten(context.measure, title, text, Font::bold, room.w),
                                        {room.x, room.y + text * 0.6F},
                                        {text, Font::bold, colors.text},
@@ -102,17 +106,21 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
                                        true});
     float labels = 0;
     float numbers = 0;
-    double largest = 0;
+    double above = 0;
+    double below = 0;
     for (const Bar& bar : bars) {
         labels = std::max(labels, rich_width(context.measure, bar.label, size, Font::words));
         numbers = std::max(numbers, context.measure.width(compact(bar.value), size, Font::mono));
-        if (std::isfinite(bar.value)) largest = std::max(largest, std::abs(bar.value));
+        if (!std::isfinite(bar.value)) continue;
+        above = std::max(above, bar.value);
+        below = std::max(below, -bar.value);
     }
     numbers = std::max(numbers, context.measure.width("−0.000", size, Font::mono));
     const float left = room.x + labels + 10;
     const float right = room.right() - numbers - 10;
     const float zero = left + (right - left) * zero_share;
-    const float reach = right - zero;
+    const double unit = std::min(static_cast<double>(right - zero) / std::max(above, 1e-300),
+                                 static_cast<double>(zero - left) / std::max(below, 1e-300));  // px
     float y = room.y + text * 1.7F;
     const float top = y;
     for (const Bar& bar : bars) {
@@ -124,17 +132,12 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
                                            {size, Font::mono, colors.text},
                                            AlignX::right,
                                            AlignY::middle});
-        if (std::isfinite(bar.value) && largest > 0) {
-            const float most = bar.value < 0 ? std::min(reach, zero - left) : reach;
-            const auto length = std::min(most, static_cast<float>(std::abs(bar.value) / largest) * reach);
+        if (std::isfinite(bar.value) && bar.value != 0) {
+            const auto length = static_cast<float>(std::abs(bar.value) * unit);
             const float h = text * 0.85F;
             figure.marks.emplace_back(BoxMark{.area = {bar.value < 0 ? zero - length : zero, middle - h / 2, length, h},
                                               .fill = with_alpha(bar.color, 0.8F),
                                               .radius = 2});
-            // A bar that would leave the room goes on beyond it.
-            if (bar.value < 0 && static_cast<float>(std::abs(bar.value) / largest) * reach > most)
-                figure.marks.emplace_back(
-                    LineMark{{{left, middle - h / 2}, {left, middle + h / 2}}, colors.panel, 3, true});
         }
         y += text * bar_row;
     }
@@ -160,7 +163,8 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
         if (!score.uses_hidden_layer)
             labels = std::max(labels, rich_width(context.measure, context.word(score.short_name), size, Font::bold));
     const float left = room.x + labels + 12;
-    const float number = context.measure.width("0.00", small, Font::mono) + 6;
+    const bool may_be_negative = normalizer(context.model.normalizer).may_be_negative;
+    const float number = context.measure.width(may_be_negative ? "−0.00" : "0.00", small, Font::mono) + 6;
     const auto keys = static_cast<int>(of.weights.size());
     const int shown = std::clamp(static_cast<int>((room.right() - left) / number), 1, keys);
     std::vector<int> picked(of.by_weight.begin(), of.by_weight.begin() + shown);

@@ -11,15 +11,17 @@ namespace {
 
 constexpr float gap = 24;
 constexpr float smallest_plane = 190;  // px: below, the bars give their room to the planes
-constexpr int note_lines = 3;
 
 // The planes and, where there is room, the bars below or beside them.
 struct Layout {
     Rect keys, values, bars, scores;  // empty where there is no room
 };
 
-float plane_height(const FigureContext& context, float height) {
-    return height - context.options.text_size * 1.7F - notes_height(context, note_lines);
+// Narrow lines are more of them.
+int note_lines(float width) { return width < 330 ? 5 : 3; }
+
+float plane_height(const FigureContext& context, const Rect& room) {
+    return room.h - context.options.text_size * 1.7F - notes_height(context, note_lines(room.w));
 }
 
 Layout below(const FigureContext& context, Rect page) {
@@ -50,9 +52,7 @@ Layout alone(Rect page) {
 }
 
 Layout layout_of(const FigureContext& context, Rect page) {
-    const auto side = [&](const Layout& layout) {
-        return std::min(layout.keys.w, plane_height(context, layout.keys.h));
-    };
+    const auto side = [&](const Layout& layout) { return std::min(layout.keys.w, plane_height(context, layout.keys)); };
     const Layout low = below(context, page);
     const Layout right = beside(context, page);
     const bool fits_right = right.bars.h <= page.h;
@@ -71,8 +71,8 @@ Figure geometry_figure(const FigureContext& context) {
     }
     const GeometryRow row = geometry_row(context);
     const Layout layout = layout_of(context, page);
-    add_key_plane(figure, context, row, layout.keys, note_lines);
-    add_value_plane(figure, context, row, layout.values, note_lines);
+    add_key_plane(figure, context, row, layout.keys, note_lines(layout.keys.w));
+    add_value_plane(figure, context, row, layout.values, note_lines(layout.values.w));
     if (layout.bars.h > 0) add_weight_bars(figure, context, row, layout.bars);
     if (layout.scores.h > 0) add_score_rows(figure, context, row, layout.scores);
     return figure;

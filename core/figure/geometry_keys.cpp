@@ -15,7 +15,8 @@ namespace heed {
 
 namespace {
 
-constexpr int most_arrows = 48;
+constexpr int most_arrows = 64;
+constexpr int most_names_of_many = 12;  // where not every key has an arrow
 constexpr int most_dots = 1024;
 constexpr int most_query_handles = 64;
 constexpr Index most_searched_keys = 1500;  // for those that can never win
@@ -55,8 +56,8 @@ std::uint64_t plane_content(const Plane& plane) {
 }
 
 TerritoryMap territory_map(const QueryRow& row, const Plane& plane, const TerritoryKey& key, bool is_fine) {
-    const double budget = is_fine ? (key.on_paper ? 1.5e9 : 2.5e8) : 3e6;  // ns
-    const double smallest = is_fine ? (key.on_paper ? 1.0 : 2.0) : 3.0;    // px
+    const double budget = is_fine ? (key.on_paper ? 6e8 : 2.5e8) : 3e6;  // ns
+    const double smallest = is_fine ? (key.on_paper ? 1.0 : 2.0) : 3.0;  // px
     const double area = static_cast<double>(key.width) * static_cast<double>(key.height);
     const double cell = std::clamp(std::sqrt(area * nanoseconds_of_a_place(row) / budget), smallest, 64.0);
     const auto cells = [cell](float length) {
@@ -146,11 +147,8 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
             names += (names.empty() ? "" : " ") + quoted(context, key_label(model, j));
     if (inner > 0)
         say(inner <= 3
-                ? fill(context.word("{0} can never win (dashed): inside the hull of the visible keys, another one "
-                                    "always scores more."),
-                       {names})
-                : fill(context.word("{0} keys can never win (dashed): inside the hull of the visible keys, another "
-                                    "one always scores more."),
+                ? fill(context.word("{0} can never win (dashed), being inside the hull of the visible keys."), {names})
+                : fill(context.word("{0} keys can never win (dashed), being inside the hull of the visible keys."),
                        {std::to_string(inner)}),
             true);
     if (arrows < keys && keys <= arrows + most_dots)
@@ -165,24 +163,21 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         say(fill(context.word("Of {0} queries one in {1} is drawn."),
                  {std::to_string(model.n_queries), std::to_string(query_step(model.n_queries))}));
     if (model.source == Source::projected)
-        say(
-            std::string(context.word("Q, K and V are projected: a drag moves the token’s embedding by the least that "
-                                     "brings the arrow there, and its other arrows follow.")));
+        say(std::string(context.word(
+            "A drag moves the token’s embedding by the least that brings the arrow there; its other arrows "
+            "follow.")));
     if (position_encoding(model.position).turn)
         say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
     if (plane.d() > 2)
         say(fill(
-            context.word("This plane holds {0} of the variance of q and k about the origin; a drag keeps what lies "
-                         "outside it."),
+            context.word("This plane holds {0} of the variance of q and k about the origin; a drag keeps the rest."),
             {percent(plane.share)}));
     if (context.display.geometry->territories && of.sees_a_key) {
         const bool are_cones = inner_keys_never_win(model) && plane.d() <= 2 && model.temperature > 0 &&
                                !model.soft_cap && normalizer(model.normalizer).has_argmax_limit;
         say(std::string(context.word(
-            are_cones
-                ? "Colour: the key that wins if q ends there, the stronger the larger its weight. A longer q has the "
-                  "same winner and more weight on it."
-                : "Colour: the key that wins if q ends there, the stronger the larger its weight.")));
+            are_cones ? "Colour: who wins if q ends there, stronger with its weight. A longer q keeps the winner."
+                      : "Colour: who wins if q ends there, stronger with its weight.")));
     }
     return notes;
 }
@@ -227,97 +222,139 @@ std::vector<int> keys_with_arrows(const GeometryRow& of) {
     return keys;
 }
 
+// Everything the plane shows, at its places.
+struct KeyDrawing {
+    const FigureContext& context;
+    const GeometryRow& of;
+    const DrawnPlane& drawn;
+    std::vector<PlanePoint> keys;     // all of them
+    std::vector<int> arrows;          // those with arrows, in their order
+    std::vector<std::uint8_t> never;  // those that can never win
+
+    Lanes lanes() const { return {drawn, static_cast<int>(arrows.size())}; }
+    bool is_visible(int key) const { return of.row.visible[static_cast<std::size_t>(key)] != 0; }
+    bool is_lit(int key) const { return key == of.key || (context.hovered && context.hovered->key == key); }
+    bool are_many() const { return arrows.size() > 16; }
+    // Of many arrows those with little weight recede.
+    float strength(int key) const {
+        const float largest = std::abs(of.weights[static_cast<std::size_t>(of.by_weight.front())]);
+        if (!are_many() || is_lit(key) || !(largest > 0)) return 1;
+        return std::clamp(0.35F + 0.65F * std::abs(of.weights[static_cast<std::size_t>(key)]) / largest, 0.35F, 1.0F);
+    }
+};
+
+void add_key_dots(const KeyDrawing& drawing, PlanePen& pen) {
+    const Color color = drawing.context.colors().key;
+    int shown = 0;
+    for (int j = 0; j < static_cast<int>(drawing.keys.size()) && shown < most_dots; ++j) {
+        if (std::ranges::binary_search(drawing.arrows, j)) continue;
+        pen.dot(drawing.drawn.place(drawing.keys[static_cast<std::size_t>(j)]), drawing.is_lit(j) ? 4 : 1.8F,
+                with_alpha(color, drawing.is_visible(j) ? 0.45F : 0.15F), with_alpha(color, 0));
+        ++shown;
+    }
+}
+
+void add_key_arrows(const KeyDrawing& drawing, PlanePen& pen) {
+    const FigureContext& context = drawing.context;
+    const Lanes lanes = drawing.lanes();
+    for (std::size_t lane = 0; lane < drawing.arrows.size(); ++lane) {
+        const int j = drawing.arrows[lane];
+        const bool is_inner = drawing.never[static_cast<std::size_t>(j)] != 0;
+        const Point to = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
+        const float strength = !drawing.is_visible(j) ? 0.3F : is_inner ? 0.65F : drawing.strength(j);
+        pen.arrow(lanes.from(static_cast<int>(lane)), to, with_alpha(context.colors().key, strength),
+                  drawing.is_lit(j)    ? 2.5F
+                  : drawing.are_many() ? 1.2F
+                                       : 1.6F,
+                  is_inner);
+        pen.handle({"k", j}, to,
+                   context.on_paper
+                       ? std::string()
+                       : fill(context.word("The key of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
+                              {key_label(context.model, j)}));
+    }
+}
+
+void add_query_arrow(const KeyDrawing& drawing, PlanePen& pen) {
+    const FigureContext& context = drawing.context;
+    const Palette& colors = context.colors();
+    const int query = drawing.of.row.query;
+    const Point end = drawing.drawn.place(drawing.drawn.plane.point(drawing.of.row.q.data()));
+    const Point origin = drawing.drawn.origin();
+    pen.arrow(end, colors.query, 3);
+    pen.handle({"q", query}, end,
+               context.on_paper
+                   ? std::string()
+                   : fill(context.word("The query of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
+                          {query_label(context.model, query)}));
+    pen.reserve({end.x - 4, end.y - 4, 8, 8});
+    pen.name("q " + quoted(context, query_label(context.model, query)), end, {end.x - origin.x, end.y - origin.y},
+             colors.query, Font::bold);
+}
+
+// The pinned key first, then by weight: where there is no room, the lightest have no name.
+void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
+    const FigureContext& context = drawing.context;
+    const Palette& colors = context.colors();
+    const GeometryRow& of = drawing.of;
+    const Lanes lanes = drawing.lanes();
+    const int most = drawing.arrows.size() < drawing.keys.size() ? most_names_of_many : most_arrows;
+    int named = 0;
+    const auto add = [&](int j) {
+        const auto lane = std::ranges::lower_bound(drawing.arrows, j) - drawing.arrows.begin();
+        if (named == most || lane == std::ssize(drawing.arrows) || drawing.arrows[static_cast<std::size_t>(lane)] != j)
+            return;
+        const Point to = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
+        const Point from = lanes.from(static_cast<int>(lane));
+        if (pen.name(key_label(context.model, j), to, {to.x - from.x, to.y - from.y},
+                     drawing.is_visible(j) ? colors.key : colors.faint, j == of.key ? Font::bold : Font::words))
+            ++named;
+    };
+    add(of.key);
+    for (const int j : of.by_weight)
+        if (j != of.key) add(j);
+}
+
 }  // namespace
 
 void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room, int note_lines) {
-    const Palette& colors = context.colors();
+    const GeometryDisplay& display = *context.display.geometry;
     const Model& model = context.model;
     const float text = context.options.text_size;
-    const auto k = context.trace.k[kv_head_of(model, of.head)];
     const auto q = context.trace.q[of.head];
     const Plane plane = key_plane(context);
 
-    std::vector<PlanePoint> points;
     std::vector<PlanePoint> keys;
-    for (Index j = 0; j < k.rows(); ++j) keys.push_back(plane.point(k.row(j).data()));
-    points = keys;
-    points.push_back(plane.point(q.row(of.row.query).data()));
-    if (context.display.geometry->other_queries)
+    for (Index j = 0; j < of.row.n_keys(); ++j) keys.push_back(plane.point(of.row.keys->row(j).data()));
+    std::vector<PlanePoint> points = keys;
+    points.push_back(plane.point(of.row.q.data()));
+    if (display.other_queries)
         for (Index i = 0; i < q.rows(); ++i) points.push_back(plane.point(q.row(i).data()));
 
     const float title = text * 1.7F;
     const float foot = notes_height(context, note_lines);
     const Rect area{room.x, room.y + title, room.w, std::max(20.0F, room.h - title - foot - 4)};
     const bool is_held = holds_key_plane(context) && !context.on_paper;
-    add_panel_title(
-        figure, context, {room.x, room.y, is_held ? room.w * 0.6F : room.w, title}, context.word("Queries and keys"),
-        "d_{k} " + std::to_string(model.d_k) + " · T " + compact(static_cast<double>(model.temperature)), colors.text);
+    add_panel_title(figure, context, {room.x, room.y, is_held ? room.w * 0.6F : room.w, title},
+                    context.word("Queries and keys"),
+                    "d_{k} " + std::to_string(model.d_k) + " · T " + compact(static_cast<double>(model.temperature)),
+                    context.colors().text);
     if (is_held) add_fit_button(figure, context, room, "fit keys");
 
-    const DrawnPlane drawn = drawn_plane(plane, key_plane_id, area, points, context.display.geometry->keys.reach);
-    const std::vector<std::uint8_t> never = never_winning(context, of);
-    const std::vector<int> arrows = keys_with_arrows(of);
-    if (context.display.geometry->territories && of.sees_a_key) add_territories(figure, context, of, drawn);
+    const DrawnPlane drawn = drawn_plane(plane, key_plane_id, area, points, display.keys.reach);
+    const KeyDrawing drawing{context, of, drawn, std::move(keys), keys_with_arrows(of), never_winning(context, of)};
+    if (display.territories && of.sees_a_key) add_territories(figure, context, of, drawn);
     {
         PlanePen pen(figure, context, drawn);
-        const bool is_principal = plane.d() > 2;
-        const std::string across = is_principal ? std::string(context.word("1st direction")) : "1";
-        const std::string up = is_principal ? std::string(context.word("2nd direction")) : "2";
-        const Lanes lanes{drawn, static_cast<int>(arrows.size())};
-        const Point query_end = drawn.place(plane.point(q.row(of.row.query).data()));
-        const auto outward = [&](Point to, Point from) { return Point{to.x - from.x, to.y - from.y}; };
-
-        // The names come first, so that the most important ones find room; the marks are drawn below them.
-        if (context.display.geometry->other_queries && !drawn.is_line) add_other_queries(context, of, drawn, pen);
-        for (int j = 0, shown = 0; j < k.rows() && shown < most_dots; ++j) {
-            if (std::ranges::binary_search(arrows, j)) continue;
-            const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
-            pen.dot(drawn.place(keys[static_cast<std::size_t>(j)]), 2,
-                    with_alpha(colors.key, is_visible ? 0.7F : 0.25F), with_alpha(colors.key, 0));
-            ++shown;
-        }
-        for (std::size_t lane = 0; lane < arrows.size(); ++lane) {
-            const int j = arrows[lane];
-            const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
-            const bool is_lit = j == of.key || (context.hovered && context.hovered->key == j);
-            const bool is_inner = never[static_cast<std::size_t>(j)] != 0;
-            const Point to = lanes.to(static_cast<int>(lane), keys[static_cast<std::size_t>(j)]);
-            pen.arrow(lanes.from(static_cast<int>(lane)), to,
-                      with_alpha(colors.key, is_visible ? (is_inner ? 0.65F : 1.0F) : 0.3F), is_lit ? 2.5F : 1.6F,
-                      is_inner);
-            std::string help;
-            if (!context.on_paper)
-                help = fill(context.word("The key of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                            {key_label(model, j)});
-            pen.handle({"k", j}, to, std::move(help));
-        }
-        pen.arrow(query_end, colors.query, 3);
-        pen.dot(query_end, 3, colors.query, colors.panel, 1);
-        pen.handle({"q", of.row.query}, query_end,
-                   context.on_paper
-                       ? std::string()
-                       : fill(context.word("The query of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                              {query_label(model, of.row.query)}));
-        pen.reserve({query_end.x - 5, query_end.y - 5, 10, 10});
-        pen.name("q " + quoted(context, query_label(model, of.row.query)), query_end,
-                 outward(query_end, drawn.origin()), colors.query, Font::bold);
-        if (context.options.tick_labels) {
-            std::vector<int> order{of.key};
-            for (const int j : of.by_weight) order.push_back(j);
-            for (const int j : order) {
-                const auto lane = std::ranges::lower_bound(arrows, j) - arrows.begin();
-                if (lane == std::ssize(arrows) || arrows[static_cast<std::size_t>(lane)] != j) continue;
-                if (j == of.key && &j != &order.front()) continue;
-                const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
-                const Point to = lanes.to(static_cast<int>(lane), keys[static_cast<std::size_t>(j)]);
-                pen.name(key_label(model, j), to, outward(to, lanes.from(static_cast<int>(lane))),
-                         is_visible ? colors.key : colors.faint, j == of.key ? Font::bold : Font::words);
-            }
-        }
-        pen.axes(across, up);
+        if (display.other_queries && !drawn.is_line) add_other_queries(context, of, drawn, pen);
+        add_key_dots(drawing, pen);
+        add_key_arrows(drawing, pen);
+        add_query_arrow(drawing, pen);
+        if (context.options.tick_labels) add_key_names(drawing, pen);
+        pen.axes();
     }
     add_notes(figure, context, {room.x, area.bottom() + 4, room.w, foot + 0.5F},
-              notes_of(context, of, plane, static_cast<int>(arrows.size()), never));
+              notes_of(context, of, plane, static_cast<int>(drawing.arrows.size()), drawing.never));
 }
 
 }  // namespace heed

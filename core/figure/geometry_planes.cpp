@@ -47,11 +47,11 @@ Plane plane_of(const FigureContext& context, const char* lane, HeldPlane held,
     });
 }
 
-// 1, 1.5, 2, 3, 4, 6, 8, 10 …: the next at or above.
+// 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 …: the next at or above.
 double round_up(double value) {
     if (!(value > 0) || !std::isfinite(value)) return 1;
     const double unit = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0})
+    for (const double step : {1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
         if (step * unit >= value * (1 - 1e-9)) return step * unit;
     return 10 * unit;
 }
@@ -136,7 +136,10 @@ PlanePen::~PlanePen() {
     figure_.marks.emplace_back(BoxMark{.area = drawn_.area, .stroke = context_.colors().hairline});
 }
 
-void PlanePen::axes(std::string_view across, std::string_view up) {
+void PlanePen::axes() {
+    const bool is_principal = drawn_.plane.d() > 2;
+    const std::string across(context_.word(is_principal ? "1st direction" : "component 1"));
+    const std::string up(context_.word(is_principal ? "2nd direction" : "component 2"));
     const Palette& colors = context_.colors();
     const Rect& area = drawn_.area;
     const Point middle = drawn_.origin();
@@ -153,8 +156,8 @@ void PlanePen::axes(std::string_view across, std::string_view up) {
         reserve(box);
         figure_.marks.emplace_back(TextMark{text, at, {size, Font::words, colors.dim}, align_x, align_y});
     };
-    put(std::string(across), {area.right() - 5, middle.y + 4}, AlignX::right, AlignY::top);
-    if (!drawn_.is_line) put(std::string(up), {middle.x + 5, area.y + 5}, AlignX::left, AlignY::top);
+    put(across, {area.right() - 5, middle.y + 4}, AlignX::right, AlignY::top);
+    if (!drawn_.is_line) put(up, {middle.x + 5, area.y + 5}, AlignX::left, AlignY::top);
     if (!context_.options.tick_labels) return;
     for (const Tick& tick : ticks(drawn_.frame.x, area.w, 90)) {
         const float x = drawn_.frame.place(tick.value, 0).x;
@@ -172,10 +175,8 @@ void PlanePen::arrow(Point from, Point to, Color color, float width, bool dashed
     const float dx = to.x - from.x;
     const float dy = to.y - from.y;
     const float length = std::hypot(dx, dy);
-    if (!(length > 0.5F) || !std::isfinite(length)) {
-        dot(to, width + 1, color, color);
-        return;
-    }
+    if (!std::isfinite(length)) return;
+    if (length <= 0.5F) return dot(to, width + 1, color, color);
     const float head = std::min(length, 4 + 2.6F * width);
     const Point along{dx / length, dy / length};
     const Point neck{to.x - along.x * head, to.y - along.y * head};
@@ -187,6 +188,7 @@ void PlanePen::arrow(Point from, Point to, Color color, float width, bool dashed
 }
 
 void PlanePen::dot(Point at, float radius, Color fill, Color stroke, float stroke_width) {
+    if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
     figure_.marks.emplace_back(
         CircleMark{.center = at, .radius = radius, .fill = fill, .stroke = stroke, .stroke_width = stroke_width});
 }
@@ -220,14 +222,22 @@ bool PlanePen::name(const std::string& words, Point at, Point outward, Color col
     const float w = plain ? context_.measure.width(text, size, font) : rich_width(context_.measure, text, size, font);
     const float length = std::hypot(outward.x, outward.y);
     const float angle = length > 0 ? std::atan2(outward.y, outward.x) : -0.8F;
-    constexpr float gap = 9;
-    for (const float turn : {0.0F, 0.7F, -0.7F, 1.4F, -1.4F, 2.2F, -2.2F, 3.14F}) {
+    constexpr float gap = 8;
+    const float wide = w / 2 + gap;
+    const float high = size / 2 + gap;
+    for (const float turn : {0.0F, 0.6F, -0.6F, 1.2F, -1.2F, 2.0F, -2.0F, 3.1F}) {
+        // As far out as the box needs to stand clear of the point.
         const float x = std::cos(angle + turn);
         const float y = std::sin(angle + turn);
-        const Point middle{at.x + x * (gap + w / 2), at.y + y * (gap + size / 2)};
+        const float out = std::min(wide / std::max(std::abs(x), 1e-6F), high / std::max(std::abs(y), 1e-6F));
+        const Point middle{at.x + x * out, at.y + y * out};
         const Rect box{middle.x - w / 2 - 2, middle.y - size / 2 - 2, w + 4, size + 4};
         if (!is_free(box)) continue;
         reserve(box);
+        figure_.marks.emplace_back(
+            BoxMark{.area = {box.x, box.y + 1, box.w, box.h - 2},
+                    .fill = with_alpha(context_.colors().panel, context_.theme == Theme::dark ? 0.45F : 0.6F),
+                    .radius = 3});
         figure_.marks.emplace_back(
             TextMark{text, middle, {size, font, color}, AlignX::center, AlignY::middle, 0, plain});
         return true;
@@ -289,7 +299,7 @@ std::string percent(double share) {
 
 Color territory_color(Theme theme, int key) {
     constexpr double golden = 0.6180339887498949;
-    const double turns = 0.56 + golden * key;
+    const double turns = 0.65 + golden * key;  // the first ones keep clear of the keys’ orange
     return theme == Theme::dark ? from_oklch(0.66, 0.13, turns) : from_oklch(0.70, 0.13, turns);
 }
 

@@ -22,7 +22,7 @@ inline constexpr std::string_view value_plane_id = "value plane";
 
 // How far the arrows may be dragged, and how far they reach before the plane reaches further: shares of the way to the edge.
 inline constexpr double furthest_drag = 0.94;
-inline constexpr double comfortable_reach = 0.8;
+inline constexpr double comfortable_reach = 0.84;
 
 // A plane on the page. Both axes have one scale.
 struct DrawnPlane {
@@ -46,7 +46,7 @@ public:
     PlanePen(const PlanePen&) = delete;
     PlanePen& operator=(const PlanePen&) = delete;
 
-    void axes(std::string_view across, std::string_view up);
+    void axes();
     void arrow(Point to, Color color, float width, bool dashed = false);
     void arrow(Point from, Point to, Color color, float width, bool dashed = false);
     void dot(Point at, float radius, Color fill, Color stroke, float stroke_width = 1.5F);

@@ -206,7 +206,7 @@ void add_projections(Figure& figure, const FigureContext& context, Rect room) {
             add_panel_title(figure, context, place, context.word("Embeddings x"), "d_{model} 2", colors.text);
             PlanePen pen(figure, context, drawn);
             add_token_arrows(context, pen, drawn, context.trace.x_in, {true, cell.query}, colors.text, "x");
-            pen.axes("1", "2");
+            pen.axes();
             continue;
         }
         const Projected& one = all[static_cast<std::size_t>(at - 1)];
@@ -220,7 +220,7 @@ void add_projections(Figure& figure, const FigureContext& context, Rect room) {
                                                                : cell.key},
                          one.color, nullptr);
         add_rows_of_w(figure, context, pen, drawn, one);
-        pen.axes("1", "2");
+        pen.axes();
     }
     add_notes(figure, context, {room.x, room.bottom() - foot + 4, room.w, foot - 3}, notes_of(context, all));
 }

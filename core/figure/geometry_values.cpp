@@ -13,8 +13,9 @@ namespace heed {
 
 namespace {
 
-constexpr int most_arrows = 48;
+constexpr int most_arrows = 64;
 constexpr int most_circles = 1024;
+constexpr int most_names_of_many = 12;   // where there are too many for arrows
 constexpr double hardly_anything = 0.1;  // of what the values carry: they cancel
 
 struct OutputKey {
@@ -70,6 +71,12 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         return notes;
     }
     const std::string rule(context.word(normalizer(model.normalizer).name));
+    const std::string length = decimal(place.length, 3);
+    const std::string carried = decimal(place.carried, 3);
+    if (place.carried > 0 && place.length < hardly_anything * place.carried)
+        say(fill(context.word("The weights sum to {0}, yet the values cancel: ‖output‖ {1} of Σ |α|·‖v‖ {2}."),
+                 {decimal(place.weight_sum, 2), length, carried}),
+            colors.text);
     if (place.is_inside())
         say(std::string(context.word("The output lies inside the hull of the values it sees.")), colors.good);
     else if (place.has_negative)
@@ -80,16 +87,8 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         say(fill(context.word("The output lies {0} outside the hull: the weights of {1} sum to {2}, not to 1."),
                  {number(place.outside), rule, decimal(place.weight_sum, 2)}),
             colors.key);
-    if (place.carried > 0 && place.length < hardly_anything * place.carried)
-        say(fill(context.word(
-                     "The weights sum to {0}, yet the values cancel: ‖output‖ {1}, where Σ |α|·‖v‖ is {2}. Weights "
-                     "that sum to 1 conserve nothing."),
-                 {decimal(place.weight_sum, 2), decimal(place.length, 3), decimal(place.carried, 3)}),
-            colors.text);
-    else
-        say(fill(context.word("‖output‖ {0} of Σ |α|·‖v‖ {1}: the values pull apart by the rest."),
-                 {decimal(place.length, 3), decimal(place.carried, 3)}),
-            colors.dim);
+    if (place.length >= hardly_anything * place.carried && place.length < 0.995 * place.carried)
+        say(fill(context.word("‖output‖ {0} of Σ |α|·‖v‖ {1}; the rest cancels."), {length, carried}), colors.dim);
     if (circles < static_cast<int>(of.weights.size()))
         say(fill(context.word(
                      "{0} of {1} values are drawn, those with the largest weights; the hull is that of all it sees."),
@@ -97,7 +96,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
             colors.dim);
     if (context.display.geometry->path && facts.path.outputs.rows() > 0 && facts.from_centroid < 0.02 &&
         facts.cold_key >= 0)
-        say(fill(context.word("Dashed: its path from “{0}” at T = 0 to the centroid of what it sees at T → ∞."),
+        say(fill(context.word("Dashed: its path from “{0}” (T = 0) to the centroid of what it sees (T → ∞)."),
                  {key_label(model, facts.cold_key)}),
             colors.dim, true);
     else if (context.display.geometry->path && facts.path.outputs.rows() > 0)
@@ -138,12 +137,123 @@ void add_hull(Figure& figure, const FigureContext& context, const GeometryRow& o
     }
 }
 
+// Everything the plane shows, at its places.
+struct ValueDrawing {
+    const FigureContext& context;
+    const GeometryRow& of;
+    const DrawnPlane& drawn;
+    const OutputFacts& facts;
+    std::vector<PlanePoint> values;  // all of them
+    std::vector<int> order;          // those that are drawn, the pinned one first, then by weight
+    PlanePoint output;
+
+    bool has_output() const { return of.sees_a_key && facts.place.is_finite; }
+    bool has_arrows() const { return std::ssize(order) <= most_arrows; }
+    bool is_visible(int key) const { return of.row.visible[static_cast<std::size_t>(key)] != 0; }
+    bool is_lit(int key) const { return key == of.key || (context.hovered && context.hovered->key == key); }
+    float weight(int key) const { return of.weights[static_cast<std::size_t>(key)]; }
+    // On a line each value has a lane of its own.
+    float lane_y(int key) const {
+        const auto lanes = static_cast<float>(values.size() + values.size() % 2);
+        return drawn.area.y + drawn.area.h * (static_cast<float>(key) + 0.5F) / std::max(2.0F, lanes);
+    }
+    Point start_of(int key) const { return drawn.is_line ? Point{drawn.origin().x, lane_y(key)} : drawn.origin(); }
+    Point end_of(int key) const {
+        const Point at = drawn.place(values[static_cast<std::size_t>(key)]);
+        return drawn.is_line ? Point{at.x, lane_y(key)} : at;
+    }
+};
+
+std::vector<int> drawn_values(const GeometryRow& of) {
+    std::vector<int> order = of.by_weight;
+    const auto pinned = std::ranges::find(order, of.key);
+    std::rotate(order.begin(), pinned, pinned + 1);
+    if (std::ssize(order) > most_circles) order.resize(most_circles);
+    return order;
+}
+
+// From the output to each value, as wide as its weight is large.
+void add_rays(Figure& figure, const ValueDrawing& drawing) {
+    const Point end = drawing.drawn.place(drawing.output);
+    for (const int j : drawing.order) {
+        const float weight = std::min(1.0F, std::abs(drawing.weight(j)));
+        const Point to = drawing.end_of(j);
+        if (!drawing.is_visible(j) || !(weight > 0.001F) || !std::isfinite(to.x) || !std::isfinite(to.y)) continue;
+        figure.marks.emplace_back(
+            LineMark{{end, to}, with_alpha(drawing.context.colors().value, 0.25F + 0.35F * weight), 0.5F + 6 * weight});
+    }
+}
+
+void add_path(Figure& figure, const ValueDrawing& drawing, PlanePen& pen) {
+    const Palette& colors = drawing.context.colors();
+    const Matrix& outputs = drawing.facts.path.outputs;
+    LineMark path{{}, colors.output, 1.5F, true};
+    for (Index i = 0; i < outputs.rows(); ++i)
+        path.points.push_back(drawing.drawn.place(drawing.drawn.plane.point(outputs.row(i).data())));
+    const Point cold = path.points.front();
+    const Point hot = path.points.back();
+    figure.marks.emplace_back(std::move(path));
+    pen.dot(cold, 2.5F, colors.output, colors.output, 1);
+    pen.dot(hot, 2.5F, colors.panel, colors.output, 1.5F);
+}
+
+void add_values(const ValueDrawing& drawing, PlanePen& pen) {
+    const FigureContext& context = drawing.context;
+    const Palette& colors = context.colors();
+    for (auto it = drawing.order.rbegin(); it != drawing.order.rend(); ++it) {
+        const int j = *it;
+        const Point at = drawing.end_of(j);
+        if (!std::isfinite(at.x) || !std::isfinite(at.y)) continue;
+        const bool is_lit = drawing.is_lit(j);
+        const bool is_visible = drawing.is_visible(j);
+        if (!drawing.has_arrows() && !is_lit) {
+            pen.dot(at, 2, with_alpha(colors.value, is_visible ? 0.45F : 0.15F), with_alpha(colors.value, 0));
+            continue;
+        }
+        if (drawing.has_arrows())
+            pen.arrow(drawing.start_of(j), at, with_alpha(colors.value, is_visible ? 0.35F : 0.15F), 1);
+        pen.dot(at, is_lit ? 6 : 5, is_lit && is_visible ? mix(colors.panel, colors.value, 0.35F) : colors.panel,
+                with_alpha(colors.value, is_visible ? 1.0F : 0.35F), is_lit ? 2.5F : 2);
+        pen.handle({"v", j}, at,
+                   context.on_paper
+                       ? std::string()
+                       : fill(context.word("The value of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
+                              {key_label(context.model, j)}));
+    }
+}
+
+void add_output(const ValueDrawing& drawing, PlanePen& pen) {
+    const Palette& colors = drawing.context.colors();
+    const Point end = drawing.drawn.place(drawing.output);
+    const Point origin = drawing.drawn.origin();
+    pen.arrow(end, with_alpha(colors.output, 0.7F), 2);
+    pen.dot(end, 6, colors.output, colors.panel, 2);
+    pen.reserve({end.x - 6, end.y - 6, 12, 12});
+    pen.name(std::string(drawing.context.word("output")), end, {end.x - origin.x, end.y - origin.y}, colors.output,
+             Font::bold, false);
+}
+
+void add_value_names(const ValueDrawing& drawing, PlanePen& pen) {
+    const Palette& colors = drawing.context.colors();
+    const int most = drawing.has_arrows() ? most_arrows : most_names_of_many;
+    int named = 0;
+    for (const int j : drawing.order) {
+        if (named == most) break;
+        const bool is_visible = drawing.is_visible(j);
+        const Point at = drawing.end_of(j);
+        const Point from = drawing.start_of(j);
+        const std::string weight = is_visible ? " " + decimal(static_cast<double>(drawing.weight(j)), 2) : "";
+        if (pen.name(key_label(drawing.context.model, j) + weight, at, {at.x - from.x, at.y - from.y},
+                     is_visible ? colors.value : colors.faint, j == drawing.of.key ? Font::bold : Font::words))
+            ++named;
+    }
+}
+
 }  // namespace
 
 void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room, int note_lines) {
-    const Palette& colors = context.colors();
-    const Model& model = context.model;
     const GeometryDisplay& display = *context.display.geometry;
+    const Model& model = context.model;
     const float text = context.options.text_size;
     const auto v = context.trace.v[kv_head_of(model, of.head)];
     const Plane plane = value_plane(context);
@@ -153,107 +263,32 @@ void add_value_plane(Figure& figure, const FigureContext& context, const Geometr
 
     std::vector<PlanePoint> values;
     for (Index j = 0; j < v.rows(); ++j) values.push_back(plane.point(v.row(j).data()));
-    const PlanePoint out{plane.across.dot(output), plane.up.dot(output)};
+    const PlanePoint end{plane.across.dot(output), plane.up.dot(output)};
     std::vector<PlanePoint> points = values;
-    points.push_back(out);
+    points.push_back(end);
 
     const float title = text * 1.7F;
     const float foot = notes_height(context, note_lines);
     const Rect area{room.x, room.y + title, room.w, std::max(20.0F, room.h - title - foot - 4)};
     const bool is_held = holds_value_plane(context) && !context.on_paper;
     add_panel_title(figure, context, {room.x, room.y, is_held ? room.w * 0.6F : room.w, title},
-                    context.word("Values and the output"), "d_{v} " + std::to_string(model.d_v), colors.text);
+                    context.word("Values and the output"), "d_{v} " + std::to_string(model.d_v), context.colors().text);
     if (is_held) add_fit_button(figure, context, room, "fit values");
 
     const DrawnPlane drawn = drawn_plane(plane, value_plane_id, area, points, display.values.reach);
-    int circles = 0;
+    const ValueDrawing drawing{context, of, drawn, *facts, std::move(values), drawn_values(of), end};
     {
         PlanePen pen(figure, context, drawn);
-        if (display.hull && of.sees_a_key) add_hull(figure, context, of, drawn, values);
-        const std::vector<int> order = [&] {
-            std::vector<int> first = of.by_weight;
-            const auto pinned = std::ranges::find(first, of.key);
-            std::rotate(first.begin(), pinned, pinned + 1);
-            if (std::ssize(first) > most_circles) first.resize(most_circles);
-            return first;
-        }();
-        circles = static_cast<int>(order.size());
-        const bool has_arrows = circles <= most_arrows;
-        const auto lane_y = [&](int j) {
-            const auto lanes = static_cast<float>(v.rows() + v.rows() % 2);
-            return drawn.area.y + drawn.area.h * (static_cast<float>(j) + 0.5F) / std::max(2.0F, lanes);
-        };
-        const auto end_of = [&](int j) {
-            const Point at = drawn.place(values[static_cast<std::size_t>(j)]);
-            return drawn.is_line ? Point{at.x, lane_y(j)} : at;
-        };
-        const auto start_of = [&](int j) {
-            return drawn.is_line ? Point{drawn.origin().x, lane_y(j)} : drawn.origin();
-        };
-        const Point end = drawn.place(out);
-        const bool has_output = of.sees_a_key && facts->place.is_finite;
-
-        // From the output to each value, as wide as its weight is large.
-        if (has_output && !drawn.is_line)
-            for (const int j : order) {
-                const float weight = std::abs(of.weights[static_cast<std::size_t>(j)]);
-                if (of.row.visible[static_cast<std::size_t>(j)] == 0 || !(weight > 0.001F)) continue;
-                figure.marks.emplace_back(LineMark{{end, end_of(j)},
-                                                   with_alpha(colors.value, 0.25F + 0.35F * std::min(1.0F, weight)),
-                                                   0.5F + 6 * std::min(1.0F, weight)});
-            }
-        if (display.path && facts->path.outputs.rows() > 0 && !drawn.is_line) {
-            LineMark path{{}, colors.output, 1.5F, true};
-            for (Index i = 0; i < facts->path.outputs.rows(); ++i)
-                path.points.push_back(drawn.place(plane.point(facts->path.outputs.row(i).data())));
-            const Point cold = path.points.front();
-            const Point hot = path.points.back();
-            figure.marks.emplace_back(std::move(path));
-            pen.dot(cold, 2.5F, colors.output, colors.output, 1);
-            pen.dot(hot, 2.5F, colors.panel, colors.output, 1.5F);
-        }
-        for (auto it = order.rbegin(); it != order.rend(); ++it) {
-            const int j = *it;
-            const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
-            const bool is_lit = j == of.key || (context.hovered && context.hovered->key == j);
-            const Point at = end_of(j);
-            if (!std::isfinite(at.x) || !std::isfinite(at.y)) continue;
-            const Color color = with_alpha(colors.value, is_visible ? 1.0F : 0.35F);
-            if (has_arrows) pen.arrow(start_of(j), at, with_alpha(colors.value, is_visible ? 0.35F : 0.15F), 1);
-            pen.dot(at, has_arrows ? (is_lit ? 6.0F : 5.0F) : (is_lit ? 5.0F : 3.0F),
-                    is_lit && is_visible ? mix(colors.panel, colors.value, 0.35F) : colors.panel, color,
-                    is_lit ? 2.5F : 2);
-            if (has_arrows || is_lit)
-                pen.handle(
-                    {"v", j}, at,
-                    context.on_paper
-                        ? std::string()
-                        : fill(context.word("The value of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                               {key_label(model, j)}));
-        }
-        if (has_output) {
-            pen.arrow(end, with_alpha(colors.output, 0.7F), 2);
-            pen.dot(end, 6, colors.output, colors.panel, 2);
-            pen.reserve({end.x - 7, end.y - 7, 14, 14});
-            pen.name(std::string(context.word("output")), end,
-                     {end.x - drawn.origin().x, end.y - drawn.origin().y + 20}, colors.output, Font::bold, false);
-        }
-        if (context.options.tick_labels)
-            for (const int j : order) {
-                const bool is_visible = of.row.visible[static_cast<std::size_t>(j)] != 0;
-                if (!is_visible && circles > most_arrows) continue;
-                const Point at = end_of(j);
-                const std::string weight = decimal(static_cast<double>(of.weights[static_cast<std::size_t>(j)]), 2);
-                pen.name(key_label(model, j) + (is_visible ? " " + weight : ""), at,
-                         {at.x - start_of(j).x, at.y - start_of(j).y}, is_visible ? colors.value : colors.faint,
-                         j == of.key ? Font::bold : Font::words);
-            }
-        const bool is_principal = plane.d() > 2;
-        pen.axes(is_principal ? context.word("1st direction") : "1",
-                 is_principal ? context.word("2nd direction") : "2");
+        if (display.hull && of.sees_a_key) add_hull(figure, context, of, drawn, drawing.values);
+        if (drawing.has_output() && !drawn.is_line) add_rays(figure, drawing);
+        if (display.path && facts->path.outputs.rows() > 0 && !drawn.is_line) add_path(figure, drawing, pen);
+        add_values(drawing, pen);
+        if (drawing.has_output()) add_output(drawing, pen);
+        if (context.options.tick_labels) add_value_names(drawing, pen);
+        pen.axes();
     }
     add_notes(figure, context, {room.x, area.bottom() + 4, room.w, foot + 0.5F},
-              notes_of(context, of, *facts, plane, circles));
+              notes_of(context, of, *facts, plane, static_cast<int>(drawing.order.size())));
 }
 
 }  // namespace heed

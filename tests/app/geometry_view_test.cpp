@@ -325,7 +325,7 @@ TEST(GeometryFigure, SaysThatOppositeValuesCancelWhenTheyDo) {
 
 TEST(GeometryFigure, SaysWhatItLeavesOutOfAThousandTokens) {
     const Scene scene = *scene_argument("geometry", {"model.n_queries=1024", "model.d_k=8"});
-    EXPECT_TRUE(says(words_of(scene), "48 of 1024 keys have arrows"));
+    EXPECT_TRUE(says(words_of(scene), "64 of 1024 keys have arrows"));
 }
 
 }  // namespace

@@ -263,21 +263,46 @@ TEST(Territories, AKeyInsideTheHullWinsForNoneOfTenThousandDirections) {
     }
 }
 
-// Expected corners of the hull of twelve normal points.
+// A query for which this key wins, searched by correcting one mistake after the other (Rosenblatt's perceptron): found or not.
+bool wins_for_some_query(const Matrix& keys, Index key) {
+    Eigen::MatrixXd apart(keys.rows() - 1, keys.cols());
+    for (Index i = 0, at = 0; i < keys.rows(); ++i)
+        if (i != key) apart.row(at++) = (keys.row(key) - keys.row(i)).cast<double>().normalized();
+    Eigen::VectorXd query = apart.colwise().sum().transpose();
+    for (int round = 0; round < 20000; ++round) {
+        Index worst = 0;
+        if ((apart * query).minCoeff(&worst) > 0) return true;
+        query += apart.row(worst).transpose();
+    }
+    return false;
+}
+
+// Twelve normal keys. In the plane the mean is that of 20,000 draws by another program.
 TEST(Territories, OfTwelveRandomKeysAsManyCanWinAsTheirDimensionAllows) {
     struct Case {
         Index d;
         double winners;
     };
-    for (const Case& one : {Case{1, 2.0}, {2, 6.1}, {3, 9.1}, {4, 10.9}, {8, 12.0}, {16, 12.0}}) {
+    for (const Case& one : {Case{1, 2.0}, {2, 5.79}, {3, 9.1}, {4, 11.1}, {8, 12.0}, {16, 12.0}}) {
         constexpr int draws = 300;
-        double winners = 0;
+        int winners = 0;
+        int missed = 0;  // the search gives up where only a thin cone of queries wins
         for (int draw = 0; draw < draws; ++draw) {
-            const std::vector<std::uint8_t> inside =
-                strictly_inside(random_matrix(12, one.d, 1000 + static_cast<std::uint64_t>(draw)));
-            winners += static_cast<double>(std::ranges::count(inside, std::uint8_t{0}));
+            const Matrix keys = random_matrix(12, one.d, 1000 + static_cast<std::uint64_t>(draw));
+            const std::vector<std::uint8_t> inside = strictly_inside(keys);
+            for (Index j = 0; j < 12; ++j) {
+                const bool can_win = inside[static_cast<std::size_t>(j)] == 0;
+                winners += can_win ? 1 : 0;
+                if (draw >= 60) continue;
+                const bool is_found = wins_for_some_query(keys, j);
+                if (is_found) {
+                    EXPECT_TRUE(can_win) << "d_k " << one.d << ", draw " << draw << ", key " << j;
+                }
+                missed += can_win && !is_found ? 1 : 0;
+            }
         }
-        EXPECT_NEAR(winners / draws, one.winners, 0.15) << "d_k " << one.d;
+        EXPECT_NEAR(static_cast<double>(winners) / draws, one.winners, 0.15) << "d_k " << one.d;
+        EXPECT_LE(missed, 7) << "d_k " << one.d;
     }
 }
 
@@ -332,7 +357,11 @@ TEST(Territories, TheWinnerOfAPlaceIsTheWinnerOnceTheQueryIsThere) {
                             move_arrow(moved, Arrow::query, 0, query, plane.vector({at.x - now.x, at.y - now.y})));
                         const AttentionTrace there = run_attention(moved, Path::plain);
                         const float winning = map.weight[map.at(i, j)];
-                        EXPECT_NEAR(there.weights[0].row(query).maxCoeff(), winning, 1e-4)
+                        float largest = -2;
+                        for (Index k = 0; k < model.n_keys; ++k)
+                            if (row.visible[static_cast<std::size_t>(k)] != 0)
+                                largest = std::max(largest, there.weights[0](query, k));
+                        EXPECT_NEAR(largest, winning, 1e-4)
                             << score.id << " " << rule << " d_k " << d_k << " at " << at.x << ", " << at.y;
                         EXPECT_NEAR(there.weights[0](query, map.winner[map.at(i, j)]), winning, 1e-4) << score.id;
                         EXPECT_NEAR(winner_at(row, plane, at).weight, static_cast<double>(winning), 1e-4);
