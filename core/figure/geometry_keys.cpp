@@ -300,6 +300,11 @@ void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
     const Lanes lanes = drawing.lanes();
     const int most = drawing.arrows.size() < drawing.keys.size() ? most_names_of_many : most_arrows;
     int named = 0;
+    for (std::size_t lane = 0; lane < drawing.arrows.size(); ++lane) {  // no name lies on a head
+        const int j = drawing.arrows[lane];
+        const Point head = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
+        pen.reserve({head.x - 3, head.y - 3, 6, 6});
+    }
     const auto add = [&](int j) {
         const auto lane = std::ranges::lower_bound(drawing.arrows, j) - drawing.arrows.begin();
         if (named == most || lane == std::ssize(drawing.arrows) || drawing.arrows[static_cast<std::size_t>(lane)] != j)

@@ -237,6 +237,8 @@ void add_value_names(const ValueDrawing& drawing, PlanePen& pen) {
     const Palette& colors = drawing.context.colors();
     const int most = drawing.has_arrows() ? most_arrows : most_names_of_many;
     int named = 0;
+    if (drawing.has_arrows())  // no name lies on a circle
+        for (const int j : drawing.order) pen.reserve({drawing.end_of(j).x - 5, drawing.end_of(j).y - 5, 10, 10});
     for (const int j : drawing.order) {
         if (named == most) break;
         const bool is_visible = drawing.is_visible(j);

@@ -279,12 +279,14 @@ TEST(GeometryView, IdentityMakesQueriesKeysAndValuesTheEmbeddings) {
     EXPECT_FALSE(same(window.document.trace().q[0], window.document.trace().x_in));
 }
 
-// What the picture says, in English.
-std::string words_of(Scene scene, float width = 1085, float height = 700) {
+// What the picture says.
+std::string words_of(const Scene& scene, float width = 1085, float height = 700,
+                     Language language = Language::english) {
     const AttentionTrace trace = run_attention(scene.model);
     const FigureContext context{.model = scene.model,
                                 .trace = trace,
                                 .display = scene.display,
+                                .language = language,
                                 .measure = rough_measure(),
                                 .width = width,
                                 .height = height};
@@ -292,6 +294,26 @@ std::string words_of(Scene scene, float width = 1085, float height = 700) {
     for (const Mark& mark : find_figure_kind("geometry")->make(context).marks)
         if (const auto* text = std::get_if<TextMark>(&mark)) all += text->text + " ";
     return all;
+}
+
+TEST(GeometryFigure, EverySentenceIsThereInChinese) {
+    const std::vector<std::vector<std::string>> changes = {
+        {},
+        {"model.normalizer=\"l2\"", "model.position=\"rope\""},
+        {"model.normalizer=\"l1\"", "model.mask.padding=6"},
+        {"model.d_k=5", "model.d_v=5", "model.source=\"projected\""},
+        {"model.n_queries=1500", "model.d_k=4", "model.score=\"cosine\""},
+        {"model.n_queries=70", "model.bias_on=true", "model.temperature=0"},
+        {"display.geometry.panel=projections"},
+        {"display.geometry.panel=projections", "model.source=\"projected\"", "model.d_model=2",
+         "model.position=\"rope\""},
+        {"display.geometry.panel=projections", "model.source=\"projected\"", "model.d_model=2",
+         "model.position=\"sinusoidal\""}};
+    for (const auto& change : changes)
+        for (const float width : {700.0F, 1085.0F, 1900.0F})
+            words_of(plane_scene(change), width, 900, Language::chinese);
+    words_of(*scene_argument("cancel", {}), 1900, 900, Language::chinese);
+    EXPECT_EQ(missing_translations(), std::vector<std::string>{});
 }
 
 bool says(const std::string& words, std::string_view part) { return words.find(part) != std::string::npos; }
