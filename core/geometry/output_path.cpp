@@ -10,7 +10,9 @@ namespace heed {
 
 namespace {
 
-constexpr int steps = 60;
+constexpr int fine_steps = 60;
+constexpr int coarse_steps = 24;  // where there are many numbers to add up
+constexpr Index many_numbers = 8192;
 constexpr double decades = 2.5;  // of the temperature on each side of the scores' spread
 
 Eigen::VectorXd weighted(const std::vector<double>& weights, const std::vector<std::uint8_t>& visible,
@@ -44,6 +46,7 @@ OutputPath output_path(const QueryRow& row, ConstMatrixRef values) {
     ExactMatrix scores(1, row.n_keys());
     raw_scores(row, Eigen::Map<const Matrix>(row.q.data(), 1, static_cast<Index>(row.q.size())), scores);
     const double spread = spread_of(row, {scores.data(), m});
+    const int steps = values.size() > many_numbers ? coarse_steps : fine_steps;
     OutputPath path;
     if (!(spread > 0) || !std::isfinite(spread)) return path;
     QueryRow other = row;

@@ -58,7 +58,7 @@ PlaceWinner winner_of(const QueryRow& row, std::span<const double> weights) {
 double nanoseconds_of_a_place(const QueryRow& row) {
     const ScoreFunction& score = score_function(row.model.score);
     const double terms = score.is_dot              ? 2
-                         : score.uses_hidden_layer ? static_cast<double>(row.model.d_additive)
+                         : score.uses_hidden_layer ? 4 * static_cast<double>(row.model.d_additive)
                                                    : static_cast<double>(row.model.d_k);
     return 60 + static_cast<double>(row.n_keys()) * (40 + terms * score.nanoseconds);
 }
