@@ -7,6 +7,7 @@
 #include "core/edit/sizes.h"
 #include "core/figure/geometry_planes.h"
 #include "core/geometry/arrows.h"
+#include "core/geometry/output_path.h"
 
 #include <algorithm>
 #include <cmath>
@@ -150,6 +151,20 @@ void drag_arrow(ViewContext& context, const Dragged& dragged, const Frame& frame
     ImGui::SetTooltip("%s", words.c_str());
 }
 
+// The output goes where a temperature can take it.
+void drag_output(ViewContext& context, const Frame& frame, Point at) {
+    const int head = shown_head(context);
+    const QueryRow row = query_row(context.model, context.trace, head, pinned_cell(context).query);
+    const OutputPath path = output_path(row, context.trace.v[kv_head_of(context.model, head)]);
+    if (path.outputs.rows() == 0) return;
+    const auto wanted = static_cast<double>(
+        temperature_nearest(path, value_plane(shown(context)), {frame.data_x(at.x), frame.data_y(at.y)}));
+    const double unit = wanted > 0 ? std::pow(10.0, std::floor(std::log10(wanted)) - 2) : 1;  // three digits
+    context.next.model.temperature = static_cast<float>(std::round(wanted / unit) * unit);
+    context.next.display.geometry->values.reach = static_cast<float>(std::min(frame.x.high, frame.y.high));
+    ImGui::SetTooltip("T = %s", compact(static_cast<double>(context.next.model.temperature)).c_str());
+}
+
 // The two-dimensional picture of the projections: rows of W, and embeddings.
 void drag_projection(ViewContext& context, const TargetId& target, const Frame& frame, Point at) {
     const PlanePoint mouse = wanted_point(frame, at);
@@ -228,6 +243,8 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     if (frame == nullptr || hit.at == interaction.drag_start) return;
     if (const auto arrow = dragged_arrow(hit.target))
         drag_arrow(context, *arrow, *frame, hit, interaction.modifiers);
+    else if (hit.target == "output")
+        drag_output(context, *frame, hit.at);
     else
         drag_projection(context, hit.target, *frame, hit.at);
 }

@@ -228,6 +228,11 @@ void add_output(const ValueDrawing& drawing, PlanePen& pen) {
     const Point origin = drawing.drawn.origin();
     pen.arrow(end, with_alpha(colors.output, 0.7F), 2);
     pen.dot(end, 6, colors.output, colors.panel, 2);
+    if (drawing.facts.path.outputs.rows() > 0 && !drawing.drawn.is_line)
+        pen.handle("output", end,
+                   drawing.context.on_paper
+                       ? std::string()
+                       : std::string(drawing.context.word("Drag the output along its path: the temperature follows")));
     pen.reserve({end.x - 6, end.y - 6, 12, 12});
     pen.name(std::string(drawing.context.word("output")), end, {end.x - origin.x, end.y - origin.y}, colors.output,
              Font::bold, false);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heed {
 
@@ -55,6 +56,7 @@ OutputPath output_path(const QueryRow& row, ConstMatrixRef values) {
     for (int i = 0; i < steps + 2; ++i) {
         const double exponent = -decades + 2 * decades * static_cast<double>(i - 1) / steps;
         other.model.temperature = i == 0 ? 0.0F : static_cast<float>(spread * std::pow(10.0, exponent));
+        path.temperatures.push_back(other.model.temperature);
         weights_of(other, {scores.data(), m}, weights);
         path.outputs.row(i) = weighted(weights, row.visible, values).transpose().cast<float>();
         if (i == 0) path.weights.assign(weights.begin(), weights.end());
@@ -63,6 +65,26 @@ OutputPath output_path(const QueryRow& row, ConstMatrixRef values) {
     const bool moves =
         path.outputs.allFinite() && (path.outputs.rowwise() - path.outputs.row(0)).cwiseAbs().maxCoeff() > 1e-5F * size;
     return moves ? path : OutputPath{};
+}
+
+float temperature_nearest(const OutputPath& path, const Plane& plane, PlanePoint at) {
+    double nearest = std::numeric_limits<double>::infinity();
+    float temperature = path.temperatures.front();
+    for (Index i = 0; i + 1 < path.outputs.rows(); ++i) {
+        const PlanePoint a = plane.point(path.outputs.row(i).data());
+        const PlanePoint b = plane.point(path.outputs.row(i + 1).data());
+        const double dx = b.x - a.x;
+        const double dy = b.y - a.y;
+        const double square = dx * dx + dy * dy;
+        const double share = square > 0 ? std::clamp(((at.x - a.x) * dx + (at.y - a.y) * dy) / square, 0.0, 1.0) : 0.0;
+        const double distance = std::hypot(a.x + share * dx - at.x, a.y + share * dy - at.y);
+        if (distance >= nearest) continue;
+        nearest = distance;
+        const auto low = static_cast<double>(path.temperatures[static_cast<std::size_t>(i)]);
+        const auto high = static_cast<double>(path.temperatures[static_cast<std::size_t>(i + 1)]);
+        temperature = static_cast<float>(low > 0 ? low * std::pow(high / low, share) : high * share);
+    }
+    return temperature;
 }
 
 OutputPlace output_place(const std::vector<float>& weights, const std::vector<std::uint8_t>& visible,

@@ -2,6 +2,7 @@
 // takes it.
 #pragma once
 
+#include "core/geometry/plane.h"
 #include "core/geometry/query_row.h"
 
 #include <vector>
@@ -9,11 +10,15 @@
 namespace heed {
 
 struct OutputPath {
-    Matrix outputs;              // one row for each temperature, d_v wide; empty where no temperature moves the output
-    std::vector<float> weights;  // at T = 0, the first row
+    Matrix outputs;  // one row for each temperature, d_v wide; empty where no temperature moves the output
+    std::vector<float> temperatures;  // rising from 0
+    std::vector<float> weights;       // at T = 0, the first row
 };
 // From T = 0 to a temperature at which the scores no longer matter. The row sees a key.
 OutputPath output_path(const QueryRow& row, ConstMatrixRef values);
+
+// The temperature at which the path comes nearest to a place of a plane, between its steps too. The path is not empty.
+float temperature_nearest(const OutputPath& path, const Plane& plane, PlanePoint at);
 
 // What a row of weights makes of the values it sees.
 struct OutputPlace {

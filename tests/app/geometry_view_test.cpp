@@ -160,6 +160,15 @@ TEST(GeometryView, AboveTwoDimensionsTheRestOfTheVectorIsKept) {
     EXPECT_EQ(window.model(), before);
 }
 
+TEST(GeometryView, ShiftKeepsTheWholeDirectionAboveTwoDimensions) {
+    GeometryWindow window(plane_scene({"model.d_k=6"}));
+    const auto vector = [&] { return Eigen::VectorXf(window.document.trace().k[0].row(2).transpose()); };
+    const Eigen::VectorXf was = vector();
+    window.drag_with(ImGuiMod_Shift, "k 2", {30, -60});
+    EXPECT_GT(std::abs(vector().norm() - was.norm()), 0.02F);
+    EXPECT_NEAR(vector().normalized().dot(was.normalized()), 1, 1e-5);
+}
+
 TEST(GeometryView, OneComponentIsDraggedAlongItsLine) {
     GeometryWindow window(plane_scene({"model.d_k=1", "model.d_v=1"}));
     for (const char* target : {"q 1", "k 2", "v 3"}) {
@@ -206,6 +215,24 @@ TEST(GeometryView, TypingInKeepsTheWeightsAndFreesTheArrows) {
     EXPECT_FALSE(window.ui.exists("Type in Q, K and V"));
     window.drag_head("q 2", {25, -14});
     EXPECT_LT((window.document.trace().k[0] - before.k[0]).cwiseAbs().maxCoeff(), 1e-5F);
+}
+
+TEST(GeometryView, TheOutputIsDraggedAlongItsPathByTheTemperature) {
+    GeometryWindow window(plane_scene());
+    const Model before = window.model();
+    const ImVec2 out = window.middle("output");
+    const ImVec2 winner = window.middle("v 0");  // where the path begins
+    window.drag_head("output", {winner.x - out.x, winner.y - out.y});
+    EXPECT_LT(window.model().temperature, 0.1F);
+    EXPECT_GT(window.document.trace().weights[0](1, 0), 0.99F);
+    EXPECT_NEAR(window.middle("output").x, winner.x, 3);
+    window.undo();
+    EXPECT_EQ(window.model(), before);
+    window.drag_head("output", {-40, 60});
+    EXPECT_GT(window.model().temperature, 1.5F);
+    EXPECT_EQ(window.model().q, before.q);
+    window.undo();
+    EXPECT_EQ(window.model(), before);
 }
 
 TEST(GeometryView, ChipsSwitchWhatIsShown) {
