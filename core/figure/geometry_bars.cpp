@@ -172,7 +172,7 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
     std::ranges::sort(picked);
     const std::string note = shown < keys
                                  ? fill(context.word("{0} of {1} keys"), {std::to_string(shown), std::to_string(keys)})
-                                 : std::string();
+                                 : std::string(context.word("under each name the pair’s score"));
     add_panel_title(figure, context, room, context.word("Stretch k: which weights move"), note, colors.text);
     const float w = std::min((room.right() - left) / static_cast<float>(shown), text * 5);
     float y = room.y + text * 1.7F;
@@ -181,12 +181,18 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
         const bool is_used = score.id == context.model.score;
         const float base = y + text * score_row - 4;
         const float tall = text * score_row - small - 10;
+        const float name_y = base - tall / 2 - small * 0.7F;
         figure.marks.emplace_back(
             TextMark{std::string(context.word(score.short_name)),
-                     {left - 10, base - tall / 2},
+                     {left - 10, name_y},
                      {size, is_used ? Font::bold : Font::words, is_used ? colors.text : colors.dim},
                      AlignX::right,
                      AlignY::middle});
+        figure.marks.emplace_back(TextMark{compact(score_of_pair(of.row, score.id, of.key)),
+                                           {left - 10, name_y + size * 1.15F},
+                                           {small, Font::mono, colors.accent},
+                                           AlignX::right,
+                                           AlignY::middle});
         figure.marks.emplace_back(
             LineMark{{{left, base}, {left + w * static_cast<float>(shown), base}}, colors.hairline});
         const std::vector<double> weights =

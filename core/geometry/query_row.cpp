@@ -66,6 +66,16 @@ std::vector<double> weights_by_score(const QueryRow& row, std::string_view score
     return own_weights(other);
 }
 
+double score_of_pair(const QueryRow& row, std::string_view score, int key) {
+    QueryRow other = row;
+    other.model.score = score;
+    other.model.scaling = Scaling::automatic;
+    other.keys = std::make_shared<const Matrix>(row.keys->row(key));
+    ExactMatrix raw(1, 1);
+    raw_scores(other, Eigen::Map<const Matrix>(row.q.data(), 1, static_cast<Index>(row.q.size())), raw);
+    return raw(0, 0) * static_cast<double>(score_scale(other.model));
+}
+
 bool inner_keys_never_win(const Model& model) {
     return score_function(model.score).is_dot && !model.bias_on && !position_encoding(model.position).bias &&
            score_scale(model) != 0.0F;

@@ -35,6 +35,9 @@ void weights_of(const QueryRow& row, std::span<const double> scores, std::span<d
 std::vector<double> weights_at_temperature(const QueryRow& row, float temperature);
 std::vector<double> weights_by_score(const QueryRow& row, std::string_view score);
 
+// Of the query where it is and one key: the score function's own scale included, the temperature not.
+double score_of_pair(const QueryRow& row, std::string_view score, int key);
+
 // Whether a key whose vector lies strictly inside the hull of the visible ones scores less than another for every query: of
 // dot products with nothing added to them, whose order the scale keeps or reverses.
 bool inner_keys_never_win(const Model& model);

@@ -96,7 +96,15 @@ TEST(GeometryView, StretchingAKeyMovesDotProductsAndNoCosine) {
         return weights_by_score(query_row(window.model(), window.document.trace(), 0, 1), score);
     };
     const std::vector<double> dot = weights("dot"), scaled = weights("scaled-dot"), cosine = weights("cosine");
+    const auto pair = [&](std::string_view score) {
+        return score_of_pair(query_row(window.model(), window.document.trace(), 0, 1), score, 0);
+    };
+    EXPECT_NEAR(pair("dot"), 1.5 * 1.9 + 1.3 * 0.5, 1e-5);
+    EXPECT_NEAR(pair("scaled-dot"), pair("dot") / std::sqrt(2), 1e-5);
+    const double angle = pair("cosine");
     window.drag_with(ImGuiMod_Shift, "k 0", {-40, 30});
+    EXPECT_NEAR(pair("cosine"), angle, 1e-5);
+    EXPECT_LT(pair("dot"), 0.95 * (1.5 * 1.9 + 1.3 * 0.5));
     for (std::size_t j = 0; j < cosine.size(); ++j) EXPECT_NEAR(weights("cosine")[j], cosine[j], 1e-5);
     EXPECT_GT(std::abs(weights("dot")[0] - dot[0]), 0.01);
     EXPECT_GT(std::abs(weights("scaled-dot")[0] - scaled[0]), 0.01);
