@@ -3,8 +3,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/display/geometry_display.h"
 #include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
+#include "core/figure/registry.h"
 #include "core/geometry/arrows.h"
 #include "core/geometry/hull.h"
 #include "core/geometry/output_path.h"
@@ -454,6 +456,46 @@ TEST(Arrows, TypedInProjectionsGiveTheSameAttention) {
         for (int head = 0; head < model.n_heads; ++head)
             EXPECT_LT((after.weights[head] - before.weights[head]).cwiseAbs().maxCoeff(), 1e-5F) << position.id;
         EXPECT_LT((after.output - before.output).cwiseAbs().maxCoeff(), 1e-4F) << position.id;
+    }
+}
+
+bool is_finite(Point at) { return std::isfinite(at.x) && std::isfinite(at.y); }
+
+bool is_finite(const Mark& mark) {
+    if (const auto* text = std::get_if<TextMark>(&mark)) return is_finite(text->at);
+    if (const auto* circle = std::get_if<CircleMark>(&mark)) return is_finite(circle->center);
+    if (const auto* area = std::get_if<AreaMark>(&mark))
+        return std::ranges::all_of(area->outline, [](Point at) { return is_finite(at); });
+    if (const auto* line = std::get_if<LineMark>(&mark))
+        return std::ranges::all_of(line->points, [](Point at) { return is_finite(at); });
+    if (const auto* box = std::get_if<BoxMark>(&mark))
+        return is_finite(Point{box->area.x, box->area.y}) && is_finite(Point{box->area.w, box->area.h});
+    return true;
+}
+
+// One token, huge scores, everything hidden, NaN and infinities where they are hidden, and every setting there is.
+TEST(GeometryFigure, PutsNothingNowhereWhateverTheModelHolds) {
+    std::vector<tests::NamedModel> models = tests::nasty_models();
+    for (tests::NamedModel& more : tests::every_setting()) models.push_back(std::move(more));
+    for (const tests::NamedModel& one : models) {
+        const AttentionTrace trace = run_attention(one.model);
+        for (const GeometryPanel panel : {GeometryPanel::planes, GeometryPanel::projections})
+            for (int query = 0; query < std::min(3, one.model.n_queries); ++query) {
+                Display display;
+                display.pin = {query, 0};
+                display.geometry->panel = panel;
+                display.geometry->territories = query == 0;
+                const FigureContext context{.model = one.model,
+                                            .trace = trace,
+                                            .display = display,
+                                            .measure = rough_measure(),
+                                            .width = 900,
+                                            .height = 500};
+                const Figure figure = find_figure_kind("geometry")->make(context);
+                EXPECT_FALSE(figure.marks.empty());
+                for (const Mark& mark : figure.marks)
+                    EXPECT_TRUE(is_finite(mark)) << one.name << ", query " << query << ", mark " << mark.index();
+            }
     }
 }
 
