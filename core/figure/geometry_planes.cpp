@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 namespace heed {
 
@@ -54,23 +53,6 @@ double round_up(double value) {
     for (const double step : {1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
         if (step * unit >= value * (1 - 1e-9)) return step * unit;
     return 10 * unit;
-}
-
-std::uint8_t byte(double linear) {
-    const double bent = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
-    return static_cast<std::uint8_t>(std::lround(std::clamp(bent, 0.0, 1.0) * 255));
-}
-
-// Ottosson's Oklab (2020), by lightness, chroma and angle.
-Color from_oklch(double lightness, double chroma, double turns) {
-    const double a = chroma * std::cos(2 * std::numbers::pi * turns);
-    const double b = chroma * std::sin(2 * std::numbers::pi * turns);
-    const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
-    const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
-    const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
-    return {byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-            byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-            byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s), 255};
 }
 
 }  // namespace
@@ -295,12 +277,6 @@ void add_fit_button(Figure& figure, const FigureContext& context, Rect room, con
 std::string percent(double share) {
     const double hundredths = share * 100;
     return decimal(hundredths, hundredths > 99.5 && hundredths < 100 ? 1 : 0) + " %";
-}
-
-Color territory_color(Theme theme, int key) {
-    constexpr double golden = 0.6180339887498949;
-    const double turns = 0.65 + golden * key;  // the first ones keep clear of the keys’ orange
-    return theme == Theme::dark ? from_oklch(0.66, 0.13, turns) : from_oklch(0.70, 0.13, turns);
 }
 
 GeometryRow geometry_row(const FigureContext& context) {

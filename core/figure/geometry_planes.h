@@ -81,15 +81,13 @@ void add_fit_button(Figure& figure, const FigureContext& context, Rect room, con
 // "83 %"
 std::string percent(double share);
 
-// The colour of a key's territory: as many as there are keys, neighbours in number far apart in hue.
-Color territory_color(Theme theme, int key);
-
 // Follows from the numbers alone.
 std::uint64_t content_of(ConstMatrixRef numbers);
 
 // The parts of the view, each in the file of its name.
 struct GeometryRow;
 void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
+void add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
 void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
 void add_weight_bars(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);
 float weight_bars_height(const FigureContext& context);

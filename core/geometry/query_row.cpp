@@ -53,12 +53,6 @@ void weights_of(const QueryRow& row, std::span<const double> scores, std::span<d
     normalizer(row.model.normalizer).weights(logits, visible, out);
 }
 
-std::vector<double> weights_at_temperature(const QueryRow& row, float temperature) {
-    QueryRow other = row;
-    other.model.temperature = temperature;
-    return own_weights(other);
-}
-
 std::vector<double> weights_by_score(const QueryRow& row, std::string_view score) {
     QueryRow other = row;
     other.model.score = score;

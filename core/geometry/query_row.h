@@ -31,8 +31,7 @@ void raw_scores(const QueryRow& row, ConstMatrixRef queries, ExactRef out);
 // From raw scores to weights, hidden keys 0. The row sees a key.
 void weights_of(const QueryRow& row, std::span<const double> scores, std::span<double> out);
 
-// Of the query where it is, at another temperature or by another score function. The row sees a key.
-std::vector<double> weights_at_temperature(const QueryRow& row, float temperature);
+// Of the query where it is, by another score function with its own scale. The row sees a key.
 std::vector<double> weights_by_score(const QueryRow& row, std::string_view score);
 
 // Of the query where it is and one key: the score function's own scale included, the temperature not.
