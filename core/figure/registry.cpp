@@ -17,6 +17,7 @@ Figure saturation_figure(const FigureContext& context);
 Figure gradients_figure(const FigureContext& context);
 Figure projection_figure(const FigureContext& context, Stage stage);
 Figure order_figure(const FigureContext& context);
+Figure geometry_figure(const FigureContext& context);
 
 namespace {
 
@@ -44,6 +45,8 @@ constexpr FigureKind kinds[] = {
     {"gradients", "Gradients", "How gradients flow back through attention, and why saturation stops them.", true,
      gradients_figure},
     {"order", "Order", "What changes when tokens change places, and how positions get in.", true, order_figure},
+    {"geometry", "Geometry", "Queries, keys and values as arrows: who wins where, and where the output can be.", true,
+     geometry_figure},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},

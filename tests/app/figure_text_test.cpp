@@ -3,6 +3,7 @@
 #include "app/print/print_text.h"
 #include "core/attention/pipeline.h"
 #include "core/display/flow_display.h"
+#include "core/display/geometry_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
 #include "core/display/pipeline_display.h"
@@ -130,7 +131,8 @@ struct Contents {
             word.of_plot = plot;
             const bool is_hidden = !clips.empty() && !overlap(word.corners, corners(clips.back()));
             if (!is_hidden) words.push_back(std::move(word));
-        } else if (const auto* map = std::get_if<HeatmapMark>(&mark); map != nullptr && plot.empty()) {
+        } else if (const auto* map = std::get_if<HeatmapMark>(&mark);
+                   map != nullptr && plot.empty() && map->id != "territories") {  // pale ground that names stand on
             things.push_back({"the map " + map->id, map->area, {}});
         } else if (const auto* bar = std::get_if<ColorBarMark>(&mark)) {
             things.push_back({"a colour bar", bar->area, {}});
@@ -210,6 +212,8 @@ std::vector<Variant> variants() {
                            display.order->encoding = std::string(encoding);
                        }});
     all.push_back({"heads, winner", "heads", [](Display& d) { d.heads->detail = HeadsDetail::winner; }});
+    all.push_back(
+        {"geometry, projections", "geometry", [](Display& d) { d.geometry->panel = GeometryPanel::projections; }});
     all.push_back({"flow, arcs", "flow", [](Display& d) { d.flow->arcs = true; }});
     all.push_back({"flow, all heads", "flow", [](Display& d) { d.flow->all_heads = true; }});
     return all;
