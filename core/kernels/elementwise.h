@@ -1,0 +1,14 @@
+// Functions of one number, over many: what feature maps are made of.
+#pragma once
+
+#include "core/matrix.h"
+
+namespace heed {
+
+// to[i] ← elu(from[i]) + 1: x + 1 above 0, exp(x) below. `to` may be `from`.
+void elu_plus_one(const float* from, Index count, float* to);
+
+// to[i] ← exp(from[i] − shift), where no number is above the shift. `to` may be `from`.
+void exp_below(const float* from, Index count, float shift, float* to);
+
+}  // namespace heed
