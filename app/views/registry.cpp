@@ -10,12 +10,13 @@ View flow_view();
 View contribution_view();
 View saturation_view();
 View gradients_view();
+View cost_view();
 View compare_view();
 
 std::span<const View> views() {
     static const View table[] = {
-        pipeline_view(),   heads_view(),     flow_view(),    contribution_view(),
-        saturation_view(), gradients_view(), compare_view(),
+        pipeline_view(),   heads_view(),     flow_view(), contribution_view(),
+        saturation_view(), gradients_view(), cost_view(), compare_view(),
     };
     return table;
 }

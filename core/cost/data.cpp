@@ -8,30 +8,35 @@ namespace heed {
 
 namespace {
 
-Matrix normal(std::uint64_t seed, std::uint64_t stream, Index rows, Index cols) {
+using Cancel = const std::atomic<bool>*;
+
+Matrix normal(std::uint64_t seed, std::uint64_t stream, Index rows, Index cols, Cancel cancel) {
     Matrix matrix(rows, cols);
-    for (Index i = 0; i < rows; ++i)
+    for (Index i = 0; i < rows; ++i) {
+        if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) break;
         for (Index c = 0; c < cols; ++c)
             matrix(i, c) = normal_at(seed, stream, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c));
+    }
     return matrix;
 }
 
-CostData independent(std::uint64_t seed, Index heads, Index n, Index d) {
-    return {normal(seed, 1, heads * n, d), normal(seed, 2, heads * n, d), normal(seed, 3, heads * n, d), heads};
+CostData independent(std::uint64_t seed, Index heads, Index n, Index d, Cancel cancel) {
+    return {normal(seed, 1, heads * n, d, cancel), normal(seed, 2, heads * n, d, cancel),
+            normal(seed, 3, heads * n, d, cancel), heads};
 }
 
-CostData sharp(std::uint64_t seed, Index heads, Index n, Index d) {
-    CostData data = independent(seed, heads, n, d);
+CostData sharp(std::uint64_t seed, Index heads, Index n, Index d, Cancel cancel) {
+    CostData data = independent(seed, heads, n, d, cancel);
     data.q *= 4;
     return data;
 }
 
 // An Ornstein–Uhlenbeck process: every component forgets itself over 16 tokens; queries, keys and values are the same vectors.
-CostData local(std::uint64_t seed, Index heads, Index n, Index d) {
+CostData local(std::uint64_t seed, Index heads, Index n, Index d, Cancel cancel) {
     constexpr double length = 16;
     const auto keeps = static_cast<float>(std::exp(-1 / length));
     const auto renews = static_cast<float>(std::sqrt(1 - std::exp(-2 / length)));
-    CostData data{normal(seed, 1, heads * n, d), {}, {}, heads};
+    CostData data{normal(seed, 1, heads * n, d, cancel), {}, {}, heads};
     for (Index head = 0; head < heads; ++head)
         for (Index i = 1; i < n; ++i) {
             auto row = data.q.row(head * n + i);

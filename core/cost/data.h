@@ -3,6 +3,7 @@
 
 #include "core/matrix.h"
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -19,7 +20,11 @@ struct CostDataKind {
     std::string_view id;
     std::string_view name;  // English, through tr()
     std::string_view help;
-    CostData (*draw)(std::uint64_t seed, Index heads, Index n, Index d);
+    // Where `cancel` becomes true it ends soon, and what it leaves is unusable; null: nobody asks.
+    CostData (*draw_or_stop)(std::uint64_t seed, Index heads, Index n, Index d, const std::atomic<bool>* cancel);
+    CostData draw(std::uint64_t seed, Index heads, Index n, Index d) const {
+        return draw_or_stop(seed, heads, n, d, nullptr);
+    }
 };
 std::span<const CostDataKind> cost_data_kinds();  // the first is what times are measured on
 

@@ -72,7 +72,7 @@ bool measure_methods(const MeasureRequest& request, const MeasureWatch& watch) {
     Matrix output, exact;
     for (const Index n : sizes) {
         if (watch.is_cancelled()) return false;
-        const CostData data = cost_data_kinds().front().draw(1, request.heads, n, request.d);
+        const CostData data = cost_data_kinds().front().draw_or_stop(1, request.heads, n, request.d, watch.cancel);
         if (request.wants_errors) {
             CostScratch scratch;
             CostCall call = call_on(data, n, request, exact);

@@ -15,6 +15,7 @@ Figure compare_figure(const FigureContext& context);
 Figure contribution_figure(const FigureContext& context);
 Figure saturation_figure(const FigureContext& context);
 Figure gradients_figure(const FigureContext& context);
+Figure cost_figure(const FigureContext& context);
 
 namespace {
 
@@ -36,6 +37,8 @@ constexpr FigureKind kinds[] = {
      saturation_figure},
     {"gradients", "Gradients", "How gradients flow back through attention, and why saturation stops them.", true,
      gradients_figure},
+    {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
+     cost_figure},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},
