@@ -5,6 +5,7 @@
 #include "core/cost/chunk_steps.h"
 #include "core/counting.h"
 #include "core/figure/cost_pages.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
@@ -116,11 +117,11 @@ private:
     // What the last chunk did, in numbers.
     void draw_arithmetic(Rect room) const {
         float y = room.y + pen_.text * 0.5F;
-        const float line = pen_.text * 1.75F;
         const auto say = [&](const std::string& words, Color color, Font font = Font::words) {
-            if (y + line / 2 > room.bottom()) return;
-            pen_.words(words, {room.x, y}, color, AlignX::left, font, font == Font::bold ? 0 : 1);
-            y += line;
+            const float smaller = font == Font::bold ? 0.0F : 1.0F;
+            const auto lines = wrapped(context_.measure, words, pen_.text - smaller, font, room.w).size();
+            if (y + static_cast<float>(lines) * pen_.text * 1.4F > room.bottom()) return;
+            y = add_lines(pen_, words, {room.x, y}, room.w, color, font, smaller) + pen_.text * 0.3F;
         };
         if (taken_ == 0) {
             say(pen_.word("Nothing is read yet"), pen_.colors.text, Font::bold);

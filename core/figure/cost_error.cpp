@@ -113,14 +113,13 @@ class Maps {
 public:
     Maps(const PanelPen& pen, std::shared_ptr<const ErrorPage> page) : pen_(pen), page_(std::move(page)) {}
 
-    // Returns where they end.
-    float draw(Rect room, const CostMethod& method) const {
+    void draw(Rect room, const CostMethod& method) const {
         const float gap = 26;
         const float strip = 14;
         const float head = pen_.text * 1.7F;
         const auto rows = static_cast<float>(page_->exact.rows()), cols = static_cast<float>(page_->exact.cols());
         const float width = (room.w - 2 * gap - strip - 8) / 3;
-        const float cell = std::min({width / cols, (room.h - head - pen_.text * 2.4F) / rows, 40.0F});
+        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 40.0F});
         const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
                                     std::max(1e-6F, page_->exact.maxCoeff())};
@@ -133,7 +132,6 @@ public:
         x += width + gap;
         draw_map("cost difference", pen_.word("difference"), page_->difference, 3, diverging, {x, room.y + head, w, h});
         draw_strip({x + w + 8, room.y + head, strip, h});
-        return room.y + head + h;
     }
 
 private:
@@ -282,13 +280,13 @@ void add_cost_error(const PanelPen& pen, Rect room) {
     const std::shared_ptr<const ErrorPage> page = page_of(pen.context);
     if (!page->is_complete) return pen.sentence(room, pen.word("Computing what the methods give…"), pen.colors.dim);
     const bool is_bad = page->error.is_useless() && !method->is_exact;
-    pen.words(verdict(pen, *page, *method), {room.x, room.y + pen.text * 0.7F},
-              is_bad ? pen.colors.warning : pen.colors.good, AlignX::left, Font::bold, 0);
-    pen.words(fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
-              {room.x, room.y + pen.text * 2.2F}, pen.colors.dim);
+    float y = add_lines(pen, verdict(pen, *page, *method), {room.x, room.y + pen.text * 0.7F}, room.w,
+                        is_bad ? pen.colors.warning : pen.colors.good, Font::bold, 0);
+    y = add_lines(
+        pen, fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
+        {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
     const float bars_h = std::clamp(room.h * 0.36F, 120.0F, 260.0F);
-    const Rect maps{room.x, room.y + pen.text * 3.2F, room.w, room.h - bars_h - pen.text * 5.4F};
-    Maps(pen, page).draw(maps, *method);
+    Maps(pen, page).draw({room.x, y, room.w, room.bottom() - bars_h - pen.text * 2.2F - y}, *method);
     add_bars(pen, *page, *method, {room.x, room.bottom() - bars_h, room.w, bars_h});
 }
 

@@ -3,6 +3,7 @@
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/figure/cost_pages.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/page.h"
 
 #include <algorithm>
@@ -41,6 +42,16 @@ std::string measured_words(const PanelPen& pen, bool is_measured, std::string_vi
                     cores == 1 ? "Measured on this machine with 1 core in float32: the shortest of several rounds"
                                : "Measured on this machine with {0} cores in float32: the shortest of several rounds"),
                 {std::to_string(cores)});
+}
+
+float add_lines(const PanelPen& pen, const std::string& words, Point at, float width, Color color, Font font,
+                float smaller) {
+    const float line = (pen.text - smaller) * 1.45F;
+    for (const std::string& part : wrapped(pen.context.measure, words, pen.text - smaller, font, width)) {
+        pen.words(part, at, color, AlignX::left, font, smaller);
+        at.y += line;
+    }
+    return at.y;
 }
 
 Color method_color(const PanelPen& pen, const CostMethod& method) {

@@ -1,6 +1,7 @@
 // Time and memory against n on two logarithmic axes, and what a chosen n would need.
 #include "core/cost/needs.h"
 #include "core/figure/cost_pages.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
@@ -34,9 +35,7 @@ public:
         plot.area = area;
         plot.x.shown = {static_cast<double>(smallest_n), static_cast<double>(largest_n), true};
         plot.x.words = pen_.word("tokens n");
-        plot.y.words = pen_.word(!is_time_        ? "memory beside Q, K, V and the output (bytes)"
-                                 : shows_counts() ? "multiply-adds of one head"
-                                                  : "time of one head (ms)");
+        plot.y.words = pen_.word(!is_time_ ? "memory held (bytes)" : shows_counts() ? "multiply-adds" : "time (ms)");
         plot.text_size = pen_.text - 2;
         double low = std::numeric_limits<double>::infinity(), high = 0;
         for (const CostMethod& method : cost_methods()) add_curve(method, plot, low, high);
@@ -165,91 +164,138 @@ private:
     CostParameters parameters_;
 };
 
-// A row for each method: its switch, and what it needs at the chosen n.
+// A row for each method: its switch, and what it needs at the chosen n. Below, what stays in memory while a model writes.
 class Needs {
 public:
-    explicit Needs(const PanelPen& pen) : pen_(pen), display_(*pen.context.display.cost) {}
-
-    float height() const { return line() * static_cast<float>(cost_methods().size() + 7); }
-
-    void draw(Rect room) const {
-        float y = room.y + line() / 2;
-        pen_.words(fill(pen_.context.word("What n = {0} needs: {1} heads × {2} layers, d = {3}"),
-                        {thousands(display_.n), std::to_string(display_.heads), std::to_string(display_.layers),
-                         std::to_string(display_.width)}),
-                   {room.x, y}, pen_.colors.text, AlignX::left, Font::bold, 1);
-        y += line();
-        const float adds = room.x + room.w * 0.56F, bytes = room.x + room.w * 0.74F;
-        pen_.words(pen_.word("mult.-adds"), {adds, y}, pen_.colors.dim, AlignX::right, Font::words, 3);
-        pen_.words(pen_.word("memory"), {bytes, y}, pen_.colors.dim, AlignX::right, Font::words, 3);
-        pen_.words(pen_.word("time"), {room.right(), y}, pen_.colors.dim, AlignX::right, Font::words, 3);
+    Needs(const PanelPen& pen, Rect room) : pen_(pen), display_(*pen.context.display.cost), room_(room) {
+        const CostShape shape{display_.heads, display_.n, display_.width, display_.width};
         for (const CostMethod& method : cost_methods()) {
-            y += line();
-            draw_method(method, room, y, adds, bytes);
+            const CostNeed need =
+                cost_need(method, shape, display_.layers, parameters_of(display_), pen.context.measured.get());
+            rows_.push_back(
+                {&method, count_words(need.multiply_adds), bytes_words(need.bytes),
+                 need.milliseconds ? (need.is_measured ? "✓ " : "~ ") + time_words(*need.milliseconds) : "–"});
         }
-        y += line();
-        const bool is_told = pen_.context.measured != nullptr && !pen_.context.measured->points.empty();
-        pen_.words(pen_.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
-                                     : "time: nothing was measured"),
-                   {room.x, y}, pen_.colors.dim, AlignX::left, Font::words, 3);
-        draw_cache(room, y + line() * 1.4F);
+        title_ = lines_of(fill(pen.context.word("What n = {0} needs: {1} heads × {2} layers, d = {3}"),
+                               {thousands(display_.n), std::to_string(display_.heads), std::to_string(display_.layers),
+                                std::to_string(display_.width)}),
+                          1, Font::bold);
+        const bool is_told = pen.context.measured != nullptr && !pen.context.measured->points.empty();
+        note_ = lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
+                                          : "time: nothing was measured"),
+                         3, Font::words);
+        fit();
+    }
+
+    void draw() const {
+        float y = room_.y + line_ / 2;
+        for (const std::string& words : title_) y = say(words, y, pen_.colors.text, Font::bold, 1);
+        const float bytes = room_.right() - widest(&Row::time, "time") - gap;
+        const float adds = bytes - widest(&Row::bytes, "memory") - gap;
+        const float names = adds - widest(&Row::adds, "mult.-adds") - gap;
+        const auto number = [&](const std::string& words, float right, Color color) {
+            pen_.words(words, {right, y}, color, AlignX::right, Font::words, 3);
+        };
+        number(pen_.word("mult.-adds"), adds, pen_.colors.dim);
+        number(pen_.word("memory"), bytes, pen_.colors.dim);
+        number(pen_.word("time"), room_.right(), pen_.colors.dim);
+        for (const Row& row : rows_) {
+            y += line_;
+            const bool is_off = is_switched_off(pen_.context.display, plot_id, row.method->id);
+            if (is_off && pen_.context.on_paper) continue;
+            const Color color = is_off ? pen_.colors.faint : pen_.colors.text;
+            draw_name(*row.method, names, y, is_off);
+            number(row.adds, adds, color);
+            number(row.bytes, bytes, color);
+            number(row.time, room_.right(), color);
+        }
+        y += line_;
+        if (has_note_)
+            for (const std::string& words : note_) y = say(words, y, pen_.colors.dim, Font::words, 3);
+        if (has_cache_) draw_cache(y + line_ * 0.4F);
     }
 
 private:
-    float line() const { return pen_.text * 1.55F; }
+    struct Row {
+        const CostMethod* method;
+        std::string adds, bytes, time;
+    };
+    static constexpr float gap = 12;
 
-    void draw_method(const CostMethod& method, Rect room, float y, float adds, float bytes) const {
-        const bool is_off = is_switched_off(pen_.context.display, plot_id, method.id);
-        const Color color = is_off ? pen_.colors.faint : pen_.colors.text;
-        if (!(is_off && pen_.context.on_paper)) {
-            pen_.figure.marks.emplace_back(LineMark{
-                {{room.x, y}, {room.x + 16, y}}, is_off ? pen_.colors.hairline : method_color(pen_, method), 2.5F});
-            const float name_w = room.w * 0.4F - 22;
-            pen_.words(shorten(pen_.context.measure, pen_.word(method.name), pen_.text - 2, Font::words, name_w),
-                       {room.x + 22, y}, color);
-            pen_.figure.targets.push_back({.id = {legend_target, method.id},
-                                           .kind = TargetKind::button,
-                                           .area = {room.x, y - line() / 2, room.w * 0.4F, line()},
-                                           .tooltip = pen_.word(method.formula) + "\n" + pen_.word(method.help)});
-            const CostShape shape{display_.heads, display_.n, display_.width, display_.width};
-            const CostNeed need =
-                cost_need(method, shape, display_.layers, parameters_of(display_), pen_.context.measured.get());
-            pen_.words(count_words(need.multiply_adds), {adds, y}, color, AlignX::right, Font::words, 3);
-            pen_.words(bytes_words(need.bytes), {bytes, y}, color, AlignX::right, Font::words, 3);
-            const std::string time =
-                need.milliseconds ? (need.is_measured ? "✓ " : "~ ") + time_words(*need.milliseconds) : "–";
-            pen_.words(time, {room.right(), y}, color, AlignX::right, Font::words, 3);
-        }
+    std::vector<std::string> lines_of(const std::string& words, float smaller, Font font) const {
+        return wrapped(pen_.context.measure, words, pen_.text - smaller, font, room_.w);
+    }
+    float say(const std::string& words, float y, Color color, Font font, float smaller) const {
+        pen_.words(words, {room_.x, y}, color, AlignX::left, font, smaller);
+        return y + line_;
+    }
+    float widest(std::string Row::*column, std::string_view head) const {
+        float most = pen_.context.measure.width(pen_.word(head), pen_.text - 3, Font::words);
+        for (const Row& row : rows_)
+            most = std::max(most, rich_width(pen_.context.measure, row.*column, pen_.text - 3, Font::words));
+        return most;
+    }
+
+    // In a low window the lines stand closer, then the cache and the note give way.
+    void fit() {
+        const auto lines = [&] {
+            return static_cast<float>(title_.size() + 1 + rows_.size() + (has_note_ ? note_.size() : 0)) +
+                   (has_cache_ ? 4.4F : 0.0F);
+        };
+        const auto each = [&] { return room_.h / lines(); };
+        if (each() < pen_.text * 1.25F) has_cache_ = false;
+        if (each() < pen_.text * 1.15F) has_note_ = false;
+        line_ = std::min(each(), pen_.text * 1.55F);
+    }
+
+    void draw_name(const CostMethod& method, float right, float y, bool is_off) const {
+        constexpr float sample = 16;
+        pen_.figure.marks.emplace_back(LineMark{
+            {{room_.x, y}, {room_.x + sample, y}}, is_off ? pen_.colors.hairline : method_color(pen_, method), 2.5F});
+        const float width = std::max(10.0F, right - room_.x - sample - 6);
+        pen_.words(shorten(pen_.context.measure, pen_.word(method.name), pen_.text - 2, Font::words, width),
+                   {room_.x + sample + 6, y}, is_off ? pen_.colors.faint : pen_.colors.text);
+        pen_.figure.targets.push_back(
+            {.id = {legend_target, method.id},
+             .kind = TargetKind::button,
+             .area = {room_.x, y - line_ / 2, right - room_.x, line_},
+             .tooltip = plain_text(pen_.word(method.formula)) + "\n" + pen_.word(method.help)});
     }
 
     // Keys and values that stay while a model writes, by how many heads share them.
-    void draw_cache(Rect room, float y) const {
-        pen_.words(pen_.word("Keys and values kept for each token (KV cache)"), {room.x, y}, pen_.colors.text,
-                   AlignX::left, Font::bold, 2);
+    void draw_cache(float y) const {
+        for (const std::string& words :
+             lines_of(pen_.word("Keys and values kept for each token (KV cache)"), 2, Font::bold)) {
+            y = say(words, y, pen_.colors.text, Font::bold, 2);
+            break;
+        }
         struct Sharing {
             std::string_view name;
             int kv_heads;
         };
-        const int group =
-            display_.heads % 8 == 0 && display_.heads > 8 ? display_.heads / 8 : std::max(1, display_.heads / 2);
+        const int grouped = std::max(1, display_.heads > 8 && display_.heads % 8 == 0 ? 8 : display_.heads / 2);
         for (const Sharing& sharing :
-             {Sharing{"Multi-head", display_.heads}, Sharing{"Grouped", std::max(1, display_.heads / group)},
-              Sharing{"Multi-query", 1}}) {
-            y += line();
+             {Sharing{"Multi-head", display_.heads}, Sharing{"Grouped", grouped}, Sharing{"Multi-query", 1}}) {
             const double each = cache_bytes(sharing.kv_heads, display_.layers, display_.width, display_.width);
-            pen_.words(pen_.word(sharing.name), {room.x, y}, pen_.colors.text);
+            pen_.words(pen_.word(sharing.name), {room_.x, y}, pen_.colors.text);
             pen_.words(fill(pen_.context.word(sharing.kv_heads == 1 ? "1 pair" : "{0} pairs"),
                             {std::to_string(sharing.kv_heads)}),
-                       {room.x + room.w * 0.45F, y}, pen_.colors.dim, AlignX::right, Font::words, 3);
-            pen_.words(bytes_words(each), {room.x + room.w * 0.65F, y}, pen_.colors.text, AlignX::right, Font::words,
+                       {room_.x + room_.w * 0.44F, y}, pen_.colors.dim, AlignX::right, Font::words, 3);
+            pen_.words(bytes_words(each), {room_.x + room_.w * 0.63F, y}, pen_.colors.text, AlignX::right, Font::words,
                        3);
-            pen_.words(fill(pen_.context.word("{0} for all n"), {bytes_words(each * display_.n)}), {room.right(), y},
+            pen_.words(fill(pen_.context.word("{0} for all n"), {bytes_words(each * display_.n)}), {room_.right(), y},
                        pen_.colors.text, AlignX::right, Font::words, 3);
+            y += line_;
         }
     }
 
     const PanelPen& pen_;
     const CostDisplay& display_;
+    Rect room_;
+    std::vector<Row> rows_;
+    std::vector<std::string> title_, note_;
+    bool has_note_ = true, has_cache_ = true;
+    float line_ = 0;
 };
 
 }  // namespace
@@ -269,7 +315,7 @@ void add_cost_measured(const PanelPen& pen, Rect room) {
     const float table_w = std::clamp(room.w * 0.42F, 300.0F, 430.0F);
     curves.draw({room.x + 62, top, std::max(60.0F, room.w - table_w - 62 - 60),
                  std::max(40.0F, room.bottom() - top - pen.text * 3.2F)});
-    Needs(pen).draw({room.right() - table_w, top, table_w, room.bottom() - top});
+    Needs(pen, {room.right() - table_w, top, table_w, room.bottom() - top}).draw();
 }
 
 }  // namespace heed

@@ -25,6 +25,10 @@ std::string count_words(double count);
 // "Measured on this machine: 2 cores, float32" or that nothing was, and what is shown instead.
 std::string measured_words(const PanelPen& pen, bool is_measured, std::string_view otherwise);
 
+// A paragraph from a place down; returns where the next line would stand.
+float add_lines(const PanelPen& pen, const std::string& words, Point at, float width, Color color,
+                Font font = Font::words, float smaller = 1);
+
 // The colour of a method wherever it is drawn: that of its row.
 Color method_color(const PanelPen& pen, const CostMethod& method);
 

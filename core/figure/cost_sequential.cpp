@@ -36,7 +36,7 @@ void add_steps(const PanelPen& pen, Rect area) {
     plot.x.shown = {from_n, to_n, true};
     plot.y.shown = {0.7, to_n, true};
     plot.x.words = pen.word("tokens n");
-    plot.y.words = pen.word("steps until the last token has heard of the first");
+    plot.y.words = pen.word("steps to the first token");
     plot.text_size = pen.text - 2;
     for (const Curve& curve : curves) {
         Series line{.id = curve.id,
@@ -60,7 +60,7 @@ void add_times(const PanelPen& pen, const std::vector<SequentialPoint>& points, 
     plot.x.shown = {from_n, to_n, true};
     double low = 1e9, high = 1e-9;
     plot.x.words = pen.word("tokens n");
-    plot.y.words = pen.word("time of one layer of width 64 (ms)");
+    plot.y.words = pen.word("one layer, d = 64 (ms)");
     plot.text_size = pen.text - 2;
     for (const Curve& curve : curves) {
         if (curve.time == nullptr) continue;
@@ -87,6 +87,25 @@ void add_times(const PanelPen& pen, const std::vector<SequentialPoint>& points, 
     pen.plot(std::move(plot));
 }
 
+// In one line, or in two where one is too narrow; returns the middle of the last.
+float add_legends(const PanelPen& pen, Rect room) {
+    std::vector<LegendEntry> entries;
+    float width = 0;
+    for (const Curve& curve : curves) {
+        entries.push_back({pen.word(curve.name), color_of(pen, curve), curve.id, curve.dashed});
+        width += pen.context.measure.width(entries.back().words, pen.text - 2, Font::words) + 42;
+    }
+    float y = room.y + pen.text * 2.0F;
+    const std::size_t each = width > room.w ? 2 : entries.size();
+    for (std::size_t first = 0; first < entries.size(); first += each) {
+        if (first > 0) y += pen.text * 1.5F;
+        const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(first);
+        pen.legend(room.right(), y, {begin, begin + static_cast<std::ptrdiff_t>(each)},
+                   {"cost steps", "cost sequential"});
+    }
+    return y;
+}
+
 }  // namespace
 
 void add_cost_sequential(const PanelPen& pen, Rect room) {
@@ -102,11 +121,7 @@ void add_cost_sequential(const PanelPen& pen, Rect room) {
     room = pen.footnotes(room, {pen.word("Within one layer a recurrence takes n steps that follow one another; a "
                                          "convolution and attention take one, "
                                          "whose parts are shared among the cores. But attention does n² of them.")});
-    std::vector<LegendEntry> entries;
-    for (const Curve& curve : curves)
-        entries.push_back({pen.word(curve.name), color_of(pen, curve), curve.id, curve.dashed});
-    pen.legend(room.right(), room.y + pen.text * 2.0F, entries, {"cost steps", "cost sequential"});
-    const float top = room.y + pen.text * 3.4F;
+    const float top = add_legends(pen, room) + pen.text * 1.4F;
     const float height = std::max(40.0F, room.bottom() - top - pen.text * 3.6F);
     const float half = (room.w - 40) / 2;
     add_steps(pen, {room.x + 62, top, std::max(60.0F, half - 66), height});

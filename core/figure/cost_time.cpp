@@ -45,9 +45,12 @@ void add_bar(const PanelPen& pen, Rect room, const std::array<Part, 4>& parts,
 
 void add_pair(const PanelPen& pen, Rect room, const CostMeasured* measured, Index width) {
     const bool is_measured = measured != nullptr && measured->scene.has_value();
-    pen.words(fill(pen.context.word("A dot product and an additive score at equal width, d_{k} = d_{a} = {0}"),
-                   {std::to_string(width)}),
-              {room.x, room.y}, pen.colors.text, AlignX::left, Font::bold, 1);
+    float y =
+        add_lines(pen,
+                  fill(pen.context.word("A dot product and an additive score at equal width, d_{k} = d_{a} = {0}"),
+                       {std::to_string(width)}),
+                  {room.x, room.y}, room.w, pen.colors.text, Font::bold, 1) -
+        pen.text * 1.5F;
     struct Line {
         std::string_view name;
         bool has_hidden;
@@ -55,7 +58,6 @@ void add_pair(const PanelPen& pen, Rect room, const CostMeasured* measured, Inde
     };
     const double slowest = is_measured ? std::max(measured->scene->dot, measured->scene->additive) : 1;
     const float name_w = pen.text * 9, numbers_w = pen.text * 19;
-    float y = room.y;
     for (const Line& line : {Line{"Dot product", false, is_measured ? measured->scene->dot : 0},
                              Line{"Additive", true, is_measured ? measured->scene->additive : 0}}) {
         y += pen.text * 2.1F;
@@ -78,7 +80,7 @@ void add_pair(const PanelPen& pen, Rect room, const CostMeasured* measured, Inde
     if (is_measured)
         told += " " + fill(pen.context.word("Computed alike, it takes {0} times as long."),
                            {decimal(measured->scene->additive / std::max(1e-9, measured->scene->dot), 1)});
-    pen.words(told, {room.x, y}, pen.colors.dim);
+    add_lines(pen, told, {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
 }
 
 }  // namespace
@@ -98,11 +100,12 @@ void add_cost_time(const PanelPen& pen, Rect room) {
         about = fill(pen.context.word("Measuring: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
     float y = room.y + pen.text * 2.6F;
-    pen.words(fill(pen.context.word("Where the time goes: {0} heads, {1} queries, {2} keys, d_{k} = {3}, d_{v} = {4}"),
-                   {std::to_string(model.n_heads), std::to_string(model.n_queries),
-                    std::to_string(effective_n_keys(model)), std::to_string(model.d_k), std::to_string(model.d_v)}),
-              {room.x, y}, pen.colors.text, AlignX::left, Font::bold, 1);
-    y += pen.text * 1.2F;
+    y = add_lines(
+        pen,
+        fill(pen.context.word("Where the time goes: {0} heads, {1} queries, {2} keys, d_{k} = {3}, d_{v} = {4}"),
+             {std::to_string(model.n_heads), std::to_string(model.n_queries), std::to_string(effective_n_keys(model)),
+              std::to_string(model.d_k), std::to_string(model.d_v)}),
+        {room.x, y}, room.w, pen.colors.text, Font::bold, 1);
     const StageCounts counts = stage_counts(model);
     const Palette& c = pen.colors;
     const auto parts = [&](double projections, double scores, double softmax, double values) {

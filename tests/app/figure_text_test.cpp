@@ -2,6 +2,7 @@
 // another or leaves the figure.
 #include "app/print/print_text.h"
 #include "core/attention/pipeline.h"
+#include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
@@ -185,6 +186,11 @@ std::vector<Variant> variants() {
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<GradientsPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<GradientsPanel>::ids[panel], id, [panel](Display& display) {
                                    display.gradients->panel = static_cast<GradientsPanel>(panel);
+                               }});
+        else if (id == "cost")
+            for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<CostPanel>::ids)); ++panel)
+                all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id, [panel](Display& display) {
+                                   display.cost->panel = static_cast<CostPanel>(panel);
                                }});
         else
             all.push_back({id, id});
