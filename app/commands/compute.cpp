@@ -155,9 +155,10 @@ Status add_gradients(const std::vector<Matrix>& d_heads, const Model& all, int f
     for (int head = 0; head < model.n_heads; ++head)
         d_output.middleCols(Index{head} * model.d_v, model.d_v) = d_heads[static_cast<std::size_t>(first_head + head)];
     const AttentionGradients gradients = attention_gradients(model, trace, d_output, path);
-    if (Status status = out.add("grad_query.npy", gradients.q, all.n_heads, has_heads); !status) return status;
-    if (Status status = out.add("grad_key.npy", gradients.k, all.n_kv_heads, has_heads); !status) return status;
-    return out.add("grad_value.npy", gradients.v, all.n_kv_heads, has_heads);
+    return out.add({OutputFolder::part("grad_query.npy", gradients.q, all.n_heads),
+                    OutputFolder::part("grad_key.npy", gradients.k, all.n_kv_heads),
+                    OutputFolder::part("grad_value.npy", gradients.v, all.n_kv_heads)},
+                   has_heads);
 }
 
 // Heads that are computed together: few, since every one holds its scores and weights. Those that share keys have a gradient in
@@ -193,16 +194,17 @@ Status compute_stages(const ComputeRequest& request, const Model& all, const std
     for (int first = 0; first < all.n_heads; first += together) {
         const Model model = heads_of(all, first, together);
         run_attention(model, trace, path);
-        if (Status status = out.add("scores.npy", trace.scores, all.n_heads, has_heads); !status) return status;
+        std::vector<OutputFolder::Part> parts{OutputFolder::part("scores.npy", trace.scores, all.n_heads),
+                                              OutputFolder::part("weights.npy", trace.weights, all.n_heads),
+                                              OutputFolder::part("output.npy", trace.head_output, all.n_heads)};
         for (int head = 0; head < together; ++head) {
-            const auto stage = [&](Stage of) { return stage_matrix(model, trace, of, head, true); };
-            if (Status status = out.add("scaled.npy", stage(Stage::scaled), all.n_heads, has_heads); !status)
-                return status;
-            if (Status status = out.add("masked.npy", stage(Stage::masked), all.n_heads, has_heads); !status)
-                return status;
+            const Matrix scaled = stage_matrix(model, trace, Stage::scaled, head, true);
+            const Matrix masked = stage_matrix(model, trace, Stage::masked, head, true);
+            parts.push_back(OutputFolder::part("scaled.npy", scaled, all.n_heads));
+            parts.push_back(OutputFolder::part("masked.npy", masked, all.n_heads));
+            if (Status status = out.add(parts, has_heads); !status) return status;
+            parts.clear();
         }
-        if (Status status = out.add("weights.npy", trace.weights, all.n_heads, has_heads); !status) return status;
-        if (Status status = out.add("output.npy", trace.head_output, all.n_heads, has_heads); !status) return status;
         if (d_heads.empty()) continue;
         if (Status status = add_gradients(d_heads, all, first, model, trace, path, has_heads, out); !status)
             return status;

@@ -80,9 +80,9 @@ Status compute_method(const ComputeRequest& request, const Model& model, bool ha
             open_output(request, model, head, scratch, output);
             if (wants_weights) method.weights(cost_head(request, model, head, nullptr), scratch, weights);
         }
-        if (Status status = out.add("output.npy", output, model.n_heads, has_heads); !status) return status;
-        if (!wants_weights) continue;
-        if (Status status = out.add("weights.npy", weights, model.n_heads, has_heads); !status) return status;
+        std::vector<OutputFolder::Part> parts{OutputFolder::part("output.npy", output, model.n_heads)};
+        if (wants_weights) parts.push_back(OutputFolder::part("weights.npy", weights, model.n_heads));
+        if (Status status = out.add(parts, has_heads); !status) return status;
     }
     return ok();
 }

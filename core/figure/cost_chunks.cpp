@@ -70,8 +70,8 @@ private:
         }
         HeatmapMark map;
         map.id = "cost logits";
-        const float cell = std::min(44.0F, room.w / static_cast<float>(count));
-        const float height = 30;
+        const float cell = std::min(72.0F, room.w / static_cast<float>(count));
+        const float height = 34;
         map.area = {room.x, room.y + pen_.text * 1.1F, cell * static_cast<float>(count), height};
         const float most = std::max(1e-6F, values.cwiseAbs().maxCoeff());
         map.scale = {color_map(context_.display.diverging_map).id, -most, most};
@@ -105,7 +105,15 @@ private:
                 .stroke = pen_.colors.accent,
                 .stroke_width = 2});
         }
-        return area.bottom() + pen_.text * 1.6F;
+        float foot = 0;
+        if (context_.options.tick_labels && cell >= 7) {
+            LabelSpec keys;
+            keys.style = {pen_.text - 3, Font::words, pen_.colors.key};
+            keys.count = static_cast<int>(count);
+            keys.label_at = [this](int key) { return key_label(context_.model, key); };
+            foot = add_column_labels(pen_.figure, context_.measure, keys, area, pen_.text * 4, false);
+        }
+        return area.bottom() + foot + pen_.text * 1.6F;
     }
 
     static std::string digits(double value) {
@@ -139,9 +147,12 @@ private:
             say(fill(context_.word("maximum: max({0}, {1}) = {2}"),
                      {digits(step.maximum_before), digits(step.chunk_maximum), digits(step.maximum)}),
                 pen_.colors.text);
-            say(fill(context_.word("rescale what was summed: e^{{0} − {1}} = {2}"),
-                     {digits(step.maximum_before), digits(step.maximum), digits(step.rescale)}),
-                pen_.colors.key);
+            if (step.denominator_before == 0)
+                say(pen_.word("Nothing was summed before: nothing to rescale"), pen_.colors.dim);
+            else
+                say(fill(context_.word("rescale what was summed: e^{{0} − {1}} = {2}"),
+                         {digits(step.maximum_before), digits(step.maximum), digits(step.rescale)}),
+                    pen_.colors.key);
             say(fill(context_.word("denominator: {0} · {1} + {2} = {3}"),
                      {digits(step.denominator_before), digits(step.rescale), digits(step.chunk_sum),
                       digits(step.denominator)}),
@@ -186,8 +197,8 @@ private:
         const float label_w = pen_.text * 5;
         const float head_h = pen_.text * 1.7F;
         const float below = pen_.text * 1.2F + 26;
-        const float w = std::min(44.0F * static_cast<float>(cols), room.w - label_w);
-        const float h = std::max(8.0F, std::min(26.0F * static_cast<float>(rows), room.h - head_h - below));
+        const float w = std::min(72.0F * static_cast<float>(cols), room.w - label_w);
+        const float h = std::max(8.0F, std::min(36.0F * static_cast<float>(rows), room.h - head_h - below));
         pen_.words(pen_.word("output after each chunk"), {room.x + label_w, room.y + pen_.text * 0.5F},
                    pen_.colors.output, AlignX::left, Font::bold, 1);
         const Rect area{room.x + label_w, room.y + head_h, w, h};

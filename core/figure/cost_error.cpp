@@ -119,7 +119,7 @@ public:
         const float head = pen_.text * 1.7F;
         const auto rows = static_cast<float>(page_->exact.rows()), cols = static_cast<float>(page_->exact.cols());
         const float width = (room.w - 2 * gap - strip - 8) / 3;
-        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 40.0F});
+        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 56.0F});
         const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
                                     std::max(1e-6F, page_->exact.maxCoeff())};
@@ -256,6 +256,7 @@ std::string verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod
     const std::string mean = decimal(page.error.mean_of_v, 2);
     const std::string name = pen.word(method.name);
     if (method.is_exact) return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
+    if (page.error.relative < 2e-6) return fill(pen.context.word("{0}: the same as dense here"), {name});
     if (page.error.is_useless())
         return fill(
             pen.context.word(

@@ -55,7 +55,8 @@ private:
         Series line{.id = std::string(method.id),
                     .legend = std::string(method.id),
                     .name = pen_.word(method.name),
-                    .color = method_color(pen_, method)};
+                    .color = method_color(pen_, method),
+                    .dashed = method.is_exact && !method.has_weights};  // lies on dense where operations are counted
         Series dots = line;
         dots.id += " points";
         dots.name.clear();
@@ -176,7 +177,7 @@ public:
                 {&method, count_words(need.multiply_adds), bytes_words(need.bytes),
                  need.milliseconds ? (need.is_measured ? "✓ " : "~ ") + time_words(*need.milliseconds) : "–"});
         }
-        title_ = lines_of(fill(pen.context.word("What n = {0} needs: {1} heads × {2} layers, d = {3}"),
+        title_ = lines_of(fill(pen.context.word("What n = {0} needs, heads {1}, layers {2}, d = {3}"),
                                {thousands(display_.n), std::to_string(display_.heads), std::to_string(display_.layers),
                                 std::to_string(display_.width)}),
                           1, Font::bold);
