@@ -35,7 +35,7 @@ struct CostDisplay {
     int layers = 1;
     int width = 64;                 // d of each head
     std::string method = "window";  // whose error is shown; a row of cost_methods()
-    CostDataChoice data = CostDataChoice::scene;
+    CostDataChoice data = CostDataChoice::independent;
     int data_n = 256;  // tokens of the data that are drawn
     int window = 32;
     int stride = 0;  // 0: √n

@@ -125,13 +125,17 @@ public:
                                     std::max(1e-6F, page_->exact.maxCoeff())};
         const float most = std::max(1e-6F, page_->difference.cwiseAbs().maxCoeff());
         const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
+        const std::string titles[] = {pen_.word(exact_method().name), pen_.word(method.name), pen_.word("difference")};
         float x = room.x;
-        draw_map("cost exact", pen_.word(exact_method().name), page_->exact, 1, sequential, {x, room.y + head, w, h});
-        x += width + gap;
-        draw_map("cost approximate", pen_.word(method.name), page_->weights, 2, sequential, {x, room.y + head, w, h});
-        x += width + gap;
-        draw_map("cost difference", pen_.word("difference"), page_->difference, 3, diverging, {x, room.y + head, w, h});
-        draw_strip({x + w + 8, room.y + head, strip, h});
+        const auto room_of = [&](const std::string& title) {
+            return std::max(w, pen_.context.measure.width(title, pen_.text - 1, Font::bold) + 10);
+        };
+        draw_map("cost exact", titles[0], page_->exact, 1, sequential, {x, room.y + head, w, h});
+        x += room_of(titles[0]) + gap;
+        draw_map("cost approximate", titles[1], page_->weights, 2, sequential, {x, room.y + head, w, h});
+        x += room_of(titles[1]) + gap;
+        draw_map("cost difference", titles[2], page_->difference, 3, diverging, {x, room.y + head, w, h});
+        draw_strip({x + room_of(titles[2]) + 8, room.y + head, strip, h});
     }
 
 private:

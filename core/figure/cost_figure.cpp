@@ -31,7 +31,7 @@ std::string time_words(double milliseconds) {
 
 std::string count_words(double count) {
     if (count < 10000) return decimal(count, 0);
-    const double power = std::floor(std::log10(count) + 1e-9);
+    const double power = std::floor(std::log10(count * 1.005));  // 9.96 is written 10.0
     return decimal(count / std::pow(10.0, power), 1) + "·10^{" + decimal(power, 0) + "}";
 }
 

@@ -102,7 +102,7 @@ void add_cost_time(const PanelPen& pen, Rect room) {
     float y = room.y + pen.text * 2.6F;
     y = add_lines(
         pen,
-        fill(pen.context.word("Where the time goes: {0} heads, {1} queries, {2} keys, d_{k} = {3}, d_{v} = {4}"),
+        fill(pen.context.word("Where the time goes: heads {0}, queries {1}, keys {2}, d_{k} = {3}, d_{v} = {4}"),
              {std::to_string(model.n_heads), std::to_string(model.n_queries), std::to_string(effective_n_keys(model)),
               std::to_string(model.d_k), std::to_string(model.d_v)}),
         {room.x, y}, room.w, pen.colors.text, Font::bold, 1);

@@ -70,8 +70,10 @@ TEST(CostView, TheTablesCountHeadsAndLayers) {
 TEST(CostView, ErrorTakesDataMethodAndItsParameters) {
     WindowUnderTest window(with_page(CostPanel::error));
     window.show("cost");
-    choose(window, "Data", "Independent");
-    EXPECT_EQ(display_of(window).data, CostDataChoice::independent);
+    choose(window, "Data", "This scene");
+    EXPECT_EQ(display_of(window).data, CostDataChoice::scene);
+    choose(window, "Data", "Local");
+    EXPECT_EQ(display_of(window).data, CostDataChoice::local);
     ASSERT_TRUE(window.ui.type_into("data_n number", "64"));
     window.ui.frames(3);
     EXPECT_EQ(display_of(window).data_n, 64);
@@ -120,9 +122,10 @@ void wait_for(WindowUnderTest& window, double seconds) {
         window.ui.frames(1);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+    window.ui.frames(2);
 }
 
-TEST(CostView, MeasuringTheSceneFillsTheBarAndAChangedSceneIsNotCalledMeasured) {
+TEST(CostView, MeasuringTheSceneTellsItsStagesAndCanBeDoneAgain) {
     WindowUnderTest window(with_page(CostPanel::time));
     window.show("cost");
     ASSERT_TRUE(window.ui.click("Measure"));
