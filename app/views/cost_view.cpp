@@ -27,8 +27,9 @@ constexpr Choice panels[] = {
 };
 constexpr int sizes[] = {1, 8, 32, 96};
 
-// The slider takes the room it is given; a child keeps it from taking the whole row.
+// The slider takes the room it is given; a child keeps it from taking the whole row. In a narrow window it begins another.
 void toolbar_slider(const Slider& look, int& value) {
+    if (ImGui::GetContentRegionAvail().x < px(290)) ImGui::NewLine();
     ImGui::BeginChild(std::string(look.name).c_str(), {px(290), px(28)});
     slider(look, value);
     ImGui::EndChild();

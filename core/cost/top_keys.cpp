@@ -1,11 +1,13 @@
 #include "core/cost/top_keys.h"
 
 #include "core/cost/row_softmax.h"
+#include "core/kernels/elementwise.h"
 #include "core/kernels/gemm.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace heed {
 
@@ -22,24 +24,46 @@ float threshold(const float* scores, Index count, Index top, float sign, std::ve
     return *last;
 }
 
+// A bound that at least `top` scores reach, and not many more: halving the range of the scores is far cheaper than sorting
+// them. The lowest score where that does not come to an end, as with many equal ones.
+float rough_bound(const float* scores, Index count, Index top) {
+    const auto [lowest, highest] = std::minmax_element(scores, scores + count);
+    float low = *lowest, high = *highest;
+    for (int halvings = 0; halvings < 24; ++halvings) {
+        const float middle = low + (high - low) / 2;
+        const Index reached = count_at_least(scores, count, middle);
+        if (reached >= top && reached <= 2 * top) return middle;
+        (reached < top ? high : low) = middle;
+    }
+    return low;
+}
+
 // One output row from the best keys: of equal scores at the threshold the first ones, until there are enough.
-void top_row(const CostCall& call, Index head, Index i, const float* scores, std::vector<float>& copy) {
+void top_row(const CostCall& call, Index head, Index i, float* scores, std::vector<float>& copy) {
     const Index m = call.shape.m;
     const Index d_v = call.shape.d_v;
     const Index top = std::min<Index>(call.parameters.top, m);
-    const float sign = call.factor < 0 ? -1.0F : 1.0F;
-    const float least = threshold(scores, m, top, sign, copy);
-    const auto best = copy.begin();
-    const float most = *std::max_element(best, best + top);
-    const auto above = std::count_if(best, best + top, [least](float score) { return score > least; });
-    Index ties = top - above;
+    if (call.factor < 0) std::transform(scores, scores + m, scores, std::negate<>());
+    const float bound = rough_bound(scores, m, top);
+    copy.resize(static_cast<std::size_t>(m));  // at once: it is the thread's own and grows only once
+    Index candidates = 0;
+    for (Index j = 0; j < m; ++j)
+        if (scores[j] >= bound) copy[static_cast<std::size_t>(candidates++)] = scores[j];
     float* output = call.output.row(head, i);
     std::fill_n(output, d_v, 0.0F);
+    if (candidates < top) {  // NaN among the scores
+        std::fill_n(output, d_v, std::numeric_limits<float>::quiet_NaN());
+        return;
+    }
+    const auto first = copy.begin();
+    std::nth_element(first, first + (top - 1), first + candidates, std::greater<>());
+    const float least = first[top - 1];
+    const float most = *std::max_element(first, first + top);
+    Index ties = top - std::count_if(first, first + top, [least](float score) { return score > least; });
     float sum = 0;
     for (Index j = 0; j < m; ++j) {
-        const float score = sign * scores[j];
-        if (score < least || (score == least && ties-- <= 0)) continue;
-        const float weight = std::exp((score - most) * std::abs(call.factor));
+        if (!(scores[j] >= least) || (scores[j] == least && ties-- <= 0)) continue;
+        const float weight = std::exp((scores[j] - most) * std::abs(call.factor));
         sum += weight;
         const float* values = call.v.row(call.shape.kv_head_of(head), j);
         for (Index c = 0; c < d_v; ++c) output[c] += weight * values[c];

@@ -165,7 +165,7 @@ private:
         const double apart = largest_difference(step);
         if (is_end)
             say("✓ " + fill(context_.word("equal to the whole softmax: largest difference {0}"), {compact(apart)}),
-                apart < 1e-5 ? pen_.colors.good : pen_.colors.warning);
+                apart < 1e-5 ? pen_.colors.good : amber(pen_));
         else
             say(fill(context_.word("largest difference from the end {0}: {1} keys are still to come"),
                      {compact(apart), std::to_string(logits_.size() - static_cast<std::size_t>(step.end))}),

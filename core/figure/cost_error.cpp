@@ -229,7 +229,7 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
         bars.x.push_back(std::isfinite(error) ? error : most);
         bars.y.push_back(middle);
         bars.low.push_back(0);
-        const Color color = is_useless ? pen.colors.warning : pen.colors.good;
+        const Color color = is_useless ? amber(pen) : pen.colors.good;
         bars.colors.push_back(with_alpha(color, &methods[i] == &chosen ? 0.95F : 0.5F));
         plot.y.ticks.push_back({middle, pen.word(methods[i].name)});
         plot.notes.push_back({.text = error < 1e-5 ? compact(error) : decimal(error, error < 0.0995 ? 3 : 2),
@@ -286,7 +286,7 @@ void add_cost_error(const PanelPen& pen, Rect room) {
     if (!page->is_complete) return pen.sentence(room, pen.word("Computing what the methods give…"), pen.colors.dim);
     const bool is_bad = page->error.is_useless() && !method->is_exact;
     float y = add_lines(pen, verdict(pen, *page, *method), {room.x, room.y + pen.text * 0.7F}, room.w,
-                        is_bad ? pen.colors.warning : pen.colors.good, Font::bold, 0);
+                        is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
     y = add_lines(
         pen, fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
         {room.x, y}, room.w, pen.colors.dim, Font::words, 2);

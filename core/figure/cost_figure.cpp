@@ -23,6 +23,7 @@ std::string bytes_words(double bytes) {
 
 std::string time_words(double milliseconds) {
     const auto digits = [](double value) { return decimal(value, value < 9.95 ? 2 : value < 99.5 ? 1 : 0); };
+    if (milliseconds < 0.095) return digits(milliseconds * 1000) + " µs";
     if (milliseconds < 1000) return digits(milliseconds) + " ms";
     const double seconds = milliseconds / 1000;
     if (seconds < 3600) return digits(seconds) + " s";
@@ -57,6 +58,8 @@ float add_lines(const PanelPen& pen, const std::string& words, Point at, float w
 Color method_color(const PanelPen& pen, const CostMethod& method) {
     return head_color(pen.colors, static_cast<int>(&method - cost_methods().data()));
 }
+
+Color amber(const PanelPen& pen) { return pen.colors.heads[5]; }
 
 bool is_switched_off(const Display& display, std::string_view plot, std::string_view legend) {
     const PlotView* view = find_plot_view(display, plot);

@@ -39,8 +39,9 @@ public:
         plot.text_size = pen_.text - 2;
         double low = std::numeric_limits<double>::infinity(), high = 0;
         for (const CostMethod& method : cost_methods()) add_curve(method, plot, low, high);
-        if (!is_time_) mark_thousands(plot);
         plot.y.shown = {low / 3, high * 3, true};
+        set_apart(plot);
+        if (!is_time_) mark_thousands(plot);
         add_chosen(plot, std::sqrt(plot.y.shown.low * plot.y.shown.high));
         pen_.plot(std::move(plot));
     }
@@ -104,18 +105,20 @@ private:
              .shift = {is_measured_ && is_time_ ? 8.0F : -4.0F, is_measured_ && is_time_ ? 0.0F : -8.0F},
              .style = {pen_.text - 3, Font::words, line.color},
              .align_x = is_measured_ && is_time_ ? AlignX::left : AlignX::right});
-        settle(plot);
     }
 
-    // A slope that would lie on the one before it is left out: they end at one place.
-    void settle(PlotMark& plot) const {
-        const PlotNote& last = plot.notes.back();
-        for (std::size_t i = 0; i + 1 < plot.notes.size(); ++i) {
-            const double ratio = std::abs(std::log10(plot.notes[i].y / last.y));
-            if (ratio < 0.35 && plot.notes[i].x == last.x) {
-                plot.notes.pop_back();
-                return;
-            }
+    // Lines that end at one place: their slopes stand below each other.
+    void set_apart(PlotMark& plot) const {
+        const float apart = pen_.text * 1.05F;
+        const Frame frame = plot.frame();
+        std::vector<PlotNote*> notes;
+        for (PlotNote& note : plot.notes) notes.push_back(&note);
+        std::ranges::sort(notes, [](const PlotNote* a, const PlotNote* b) { return a->y > b->y; });
+        float free = -1e9F;
+        for (PlotNote* note : notes) {
+            const float place = frame.place(note->x, note->y).y + note->shift.y;
+            note->shift.y += std::max(0.0F, free - place);
+            free = std::max(place, free) + apart;
         }
     }
 

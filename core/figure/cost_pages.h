@@ -17,7 +17,7 @@ void add_cost_sequential(const PanelPen& pen, Rect room);
 
 // "4 MB", "1.2 GB": powers of ten, as the text that is taught from counts them.
 std::string bytes_words(double bytes);
-// "3.1 ms", "2.4 s", "1.5 h"
+// "8.21 µs", "3.10 ms", "2.40 s", "1.50 h"
 std::string time_words(double milliseconds);
 // "1.1·10^{9}"
 std::string count_words(double count);
@@ -31,6 +31,9 @@ float add_lines(const PanelPen& pen, const std::string& words, Point at, float w
 
 // The colour of a method wherever it is drawn: that of its row.
 Color method_color(const PanelPen& pen, const CostMethod& method);
+
+// Amber: an answer that is of no use, or slow.
+Color amber(const PanelPen& pen);
 
 // Whether the legend of the plot switched a method off.
 bool is_switched_off(const Display& display, std::string_view plot, std::string_view legend);

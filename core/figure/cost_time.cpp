@@ -71,7 +71,7 @@ void add_pair(const PanelPen& pen, Rect room, const CostMeasured* measured, Inde
         const float from = room.x + name_w + numbers_w + 14;
         const auto length = static_cast<float>(line.nanoseconds / slowest) * std::max(10.0F, room.right() - from);
         pen.figure.marks.emplace_back(BoxMark{.area = {from, y - 7, std::max(1.0F, length), 14},
-                                              .fill = line.has_hidden ? pen.colors.warning : pen.colors.accent,
+                                              .fill = line.has_hidden ? amber(pen) : pen.colors.accent,
                                               .radius = 2});
     }
     y += pen.text * 2.1F;

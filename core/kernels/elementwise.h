@@ -11,4 +11,7 @@ void elu_plus_one(const float* from, Index count, float* to);
 // to[i] ← exp(from[i] − shift), where no number is above the shift. `to` may be `from`.
 void exp_below(const float* from, Index count, float shift, float* to);
 
+// How many numbers are at least `bound`; NaN is not.
+Index count_at_least(const float* numbers, Index count, float bound);
+
 }  // namespace heed

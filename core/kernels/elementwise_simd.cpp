@@ -44,6 +44,17 @@ void exp_below(const float* from, Index count, float shift, float* to) {
     each_vector(from, count, to, [&](Vec x) HWY_ATTR { return exp_scaled(hn::Sub(x, most), one); });
 }
 
+Index count_at_least(const float* numbers, Index count, float bound) {
+    const Lanes d;
+    const Vec least = hn::Set(d, bound);
+    Index sum = 0;
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        sum += static_cast<Index>(hn::CountTrue(d, hn::Ge(hn::LoadU(d, numbers + i), least)));
+    for (; i < count; ++i) sum += numbers[i] >= bound ? 1 : 0;
+    return sum;
+}
+
 }  // namespace heed::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -52,11 +63,16 @@ namespace heed {
 
 HWY_EXPORT(elu_plus_one);
 HWY_EXPORT(exp_below);
+HWY_EXPORT(count_at_least);
 
 void elu_plus_one(const float* from, Index count, float* to) { HWY_DYNAMIC_DISPATCH(elu_plus_one)(from, count, to); }
 
 void exp_below(const float* from, Index count, float shift, float* to) {
     HWY_DYNAMIC_DISPATCH(exp_below)(from, count, shift, to);
+}
+
+Index count_at_least(const float* numbers, Index count, float bound) {
+    return HWY_DYNAMIC_DISPATCH(count_at_least)(numbers, count, bound);
 }
 
 }  // namespace heed
@@ -72,6 +88,10 @@ void elu_plus_one(const float* from, Index count, float* to) {
 
 void exp_below(const float* from, Index count, float shift, float* to) {
     std::transform(from, from + count, to, [shift](float x) { return std::exp(x - shift); });
+}
+
+Index count_at_least(const float* numbers, Index count, float bound) {
+    return std::count_if(numbers, numbers + count, [bound](float x) { return x >= bound; });
 }
 
 }  // namespace heed

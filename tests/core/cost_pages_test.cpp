@@ -201,6 +201,7 @@ TEST(CostWords, AreReadAsAPersonWouldWriteThem) {
     EXPECT_EQ(bytes_words(1.26e9), "1.3 GB");
     EXPECT_EQ(bytes_words(999999), "1 MB");
     EXPECT_EQ(time_words(0.1342), "0.13 ms");
+    EXPECT_EQ(time_words(0.0012), "1.20 µs");
     EXPECT_EQ(time_words(2500), "2.50 s");
     EXPECT_EQ(time_words(7.2e6), "2.00 h");
     EXPECT_EQ(count_words(512), "512");
