@@ -1,6 +1,7 @@
 // What belongs to the running program and not to a scene: settings of the user, and what is under the mouse.
 #pragma once
 
+#include "app/cost_measuring.h"
 #include "app/take_away/export_settings.h"
 #include "core/figure/context.h"
 #include "core/language.h"
@@ -73,7 +74,8 @@ struct Session {
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
     std::string menu_target;                   // what was right-clicked
     bool animate = true;                       // off in tests and pictures
-    std::shared_ptr<Results> results = std::make_shared<Results>();  // what figures keep between frames
+    std::shared_ptr<Results> results = std::make_shared<Results>();                // what figures keep between frames
+    std::shared_ptr<CostMeasuring> measuring = std::make_shared<CostMeasuring>();  // on this machine, for Cost
 };
 
 // In the program's current language. Set once per frame from the session.

@@ -1,7 +1,7 @@
 # Completion of heed's commands, options, presets and views for bash. Fields after --set and --vary are not completed.
 _heed() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="compute render snapshot sweep export views presets"
+    local commands="compute cost render snapshot sweep export views presets"
     local command=${COMP_WORDS[1]} options
     # The choices that the help of heed compute names for an option: --score TEXT:{scaled-dot,dot,…}
     choices() { heed compute --help | sed -n "s/.*$1 TEXT:{\([^}]*\)}.*/\1/p" | tr , ' '; }
@@ -26,6 +26,13 @@ _heed() {
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
             return
             ;;
+        --method)
+            # Names only, without the numbers that may follow them; cost takes several with commas between.
+            options=$(heed compute --help | tr -s ' \n' ' ' | sed -n 's/.*how it is computed: \(.*favor\).*/\1/p' | sed 's/\[[^]]*\]//g; s/,//g; s/ or / /')
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+            return
+            ;;
+        --precision) mapfile -t COMPREPLY < <(compgen -W "auto single double" -- "$word"); return ;;
         --masked-row) mapfile -t COMPREPLY < <(compgen -W "zero uniform nan" -- "$word"); return ;;
         --out | --query | --key | --value | --mask | --bias | --grad-output | --additive-*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     esac

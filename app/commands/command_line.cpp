@@ -1,6 +1,7 @@
 #include "app/commands/command_line.h"
 
 #include "app/commands/compute.h"
+#include "app/commands/cost.h"
 #include "app/commands/main_window.h"
 #include "app/commands/option_checks.h"
 #include "app/commands/scene_argument.h"
@@ -76,6 +77,18 @@ std::string hidden_layer_scores() {
     return ids;
 }
 
+// "…: dense, chunked[:chunk], window[:window] …"
+std::string method_help() {
+    std::vector<std::string> names;
+    for (const CostMethod& method : cost_methods()) {
+        names.emplace_back(method.id);
+        for (const int index : method.parameters)
+            if (index >= 0)
+                names.back() += "[:" + std::string(cost_parameters()[static_cast<std::size_t>(index)].id) + "]";
+    }
+    return "how it is computed: " + listed(names, "or");
+}
+
 void add_compute(CLI::App& app, Action& action) {
     auto request = std::make_shared<ComputeRequest>();
     Model& settings = request->settings;
@@ -142,6 +155,21 @@ void add_compute(CLI::App& app, Action& action) {
         ->capture_default_str();
     command->add_option("--grad-output", request->grad_output,
                         "G, shaped as the output: also write the gradients of sum(output ⊙ G)");
+    command
+        ->add_option_function<std::string>(
+            "--method",
+            [request](const std::string& text) {
+                Result<ChosenMethod> method = read_method(text);
+                if (!method) throw CLI::ValidationError("--method " + method.error());
+                request->method = *method;
+            },
+            method_help())
+        ->default_str("dense");
+    command
+        ->add_option("--precision", request->precision,
+                     "auto: float32 wherever it is within 2e-6 of double precision; single or double: always")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
+            {"auto", Precision::automatic}, {"single", Precision::single}, {"double", Precision::exact}}));
     command->callback([request, &action] {
         const ScoreFunction& score = score_function(request->settings.score);
         const std::pair<const char*, const std::string&> weights[] = {
@@ -157,6 +185,42 @@ void add_compute(CLI::App& app, Action& action) {
         std::erase_if(request->files, [](const auto& file) { return file.second.empty(); });
         action = [request] { return run_compute(*request); };
     });
+}
+
+void add_cost(CLI::App& app, Action& action) {
+    auto request = std::make_shared<CostRequest>();
+    CLI::App* command =
+        app.add_subcommand("cost", "Time, memory and error of the ways to compute attention, measured here, as CSV");
+    command
+        ->add_option_function<std::string>(
+            "--method",
+            [request](const std::string& text) {
+                std::size_t at = 0;
+                while (at <= text.size()) {
+                    const std::size_t comma = std::min(text.find(',', at), text.size());
+                    Result<ChosenMethod> method = read_method(text.substr(at, comma - at));
+                    if (!method) throw CLI::ValidationError("--method " + method.error());
+                    request->methods.push_back(*method);
+                    at = comma + 1;
+                }
+            },
+            "with commas between them; all if not given; " + method_help())
+        ->default_str("all");
+    command
+        ->add_option_function<std::string>(
+            "--n",
+            [request](const std::string& text) {
+                if (const std::string sentence = read_sizes(text, *request); !sentence.empty())
+                    throw CLI::ValidationError(sentence);
+            },
+            "FROM:TO: tokens, and every power of two between")
+        ->default_str("256:4096");
+    command->add_option("--d", request->d, "width of each head")->check(whole_between(1, 1024))->capture_default_str();
+    command->add_option("--heads", request->heads, "how many")
+        ->check(whole_between(1, max_heads))
+        ->capture_default_str();
+    command->add_option("--out", request->out, "a file ending in .csv")->required()->check(ends_in({".csv"}));
+    command->callback([request, &action] { action = [request] { return run_cost(*request); }; });
 }
 
 void add_set_option(CLI::App* command, std::vector<std::string>& assignments) {
@@ -431,6 +495,7 @@ int run_command_line(int argc, char** argv) {
     app.add_option("scene", scene, "a scene file, or the name of a preset");
     Action action;
     add_compute(app, action);
+    add_cost(app, action);
     add_render(app, action);
     add_sweep(app, action);
     add_snapshot(app, action);

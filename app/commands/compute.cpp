@@ -1,16 +1,19 @@
 #include "app/commands/compute.h"
 
+#include "app/commands/compute_method.h"
+#include "app/commands/output_folder.h"
 #include "core/attention/gradients.h"
+#include "core/attention/heads_of.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/positions.h"
 #include "core/edit/matrices.h"
 #include "core/figure/rich_text.h"
-#include "core/files/commit_all.h"
 #include "core/files/npy.h"
 #include "core/files/npy_header.h"
 
-#include <filesystem>
+#include <algorithm>
+#include <cmath>
 #include <optional>
-#include <span>
 
 namespace heed::app {
 
@@ -138,48 +141,6 @@ Status read_operand(const OperandRow& row, const Given& given, Model& model) {
     return ok();
 }
 
-// Staged files, all committed or none.
-class OutputFolder {
-public:
-    explicit OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
-
-    Status make() { return made_.make(folder_); }
-
-    // (count, rows, cols), or (rows, cols) where the heads' dimension is left out.
-    Status add(const char* name, std::span<const float> numbers, Index count, Index rows, Index cols, bool has_heads) {
-        std::vector<Index> shape{rows, cols};
-        if (has_heads) shape.insert(shape.begin(), count);
-        paths_.push_back(folder_ / name);
-        Result<StagedFile> file = StagedFile::stage(paths_.back(), npy_bytes(shape, numbers));
-        if (!file) return Error{file.error()};
-        files_.push_back(std::move(*file));
-        return ok();
-    }
-    Status add(const char* name, const Stack& stack, bool has_heads) {
-        const auto size = static_cast<std::size_t>(stack.count() * stack.rows() * stack.cols());
-        return add(name, {stack.data(), size}, stack.count(), stack.rows(), stack.cols(), has_heads);
-    }
-
-    Status commit() {
-        if (Status status = commit_all(files_, paths_); !status) return status;
-        made_.keep();
-        return ok();
-    }
-
-private:
-    std::filesystem::path folder_;
-    StagedFolder made_;  // goes after the files in it
-    std::vector<StagedFile> files_;
-    std::vector<std::filesystem::path> paths_;  // of the files
-};
-
-Stack stage_stack(const Model& model, const AttentionTrace& trace, Stage stage) {
-    Stack stack;
-    stack.resize(model.n_heads, model.n_queries, model.n_keys);
-    for (int head = 0; head < model.n_heads; ++head) stack[head] = stage_matrix(model, trace, stage, head, true);
-    return stack;
-}
-
 Status check_gradient(const Given& given, const Model& model, bool has_heads) {
     if (given.count == model.n_heads && given.rows == model.n_queries && given.cols == model.d_v &&
         given.has_heads() == has_heads)
@@ -188,17 +149,67 @@ Status check_gradient(const Given& given, const Model& model, bool has_heads) {
                                    times(model.n_queries, model.d_v));
 }
 
-Status add_gradients(const Given& given, const Model& model, const AttentionTrace& trace, bool has_heads,
-                     OutputFolder& out) {
-    const Result<std::vector<Matrix>> list = read_matrices(given);
-    if (!list) return Error{list.error()};
+Status add_gradients(const std::vector<Matrix>& d_heads, const Model& all, int first_head, const Model& model,
+                     const AttentionTrace& trace, Path path, bool has_heads, OutputFolder& out) {
     Matrix d_output(model.n_queries, Index{model.n_heads} * model.d_v);
     for (int head = 0; head < model.n_heads; ++head)
-        d_output.middleCols(Index{head} * model.d_v, model.d_v) = (*list)[static_cast<std::size_t>(head)];
-    const AttentionGradients gradients = attention_gradients(model, trace, d_output, Path::plain);
-    if (Status status = out.add("grad_query.npy", gradients.q, has_heads); !status) return status;
-    if (Status status = out.add("grad_key.npy", gradients.k, has_heads); !status) return status;
-    return out.add("grad_value.npy", gradients.v, has_heads);
+        d_output.middleCols(Index{head} * model.d_v, model.d_v) = d_heads[static_cast<std::size_t>(first_head + head)];
+    const AttentionGradients gradients = attention_gradients(model, trace, d_output, path);
+    return out.add({OutputFolder::part("grad_query.npy", gradients.q, all.n_heads),
+                    OutputFolder::part("grad_key.npy", gradients.k, all.n_kv_heads),
+                    OutputFolder::part("grad_value.npy", gradients.v, all.n_kv_heads)},
+                   has_heads);
+}
+
+// Heads that are computed together: few, since every one holds its scores and weights. Those that share keys have a gradient in
+// common, and a position's bias asks how many heads there are.
+int heads_together(const Model& model, bool has_gradient) {
+    if (position_encoding(model.position).bias != nullptr) return model.n_heads;
+    return has_gradient ? heads_per_kv_head(model) : 1;
+}
+
+// The largest q·k after scale and temperature that these vectors allow.
+double largest_logit(const Model& model) {
+    const auto longest = [](const std::vector<SharedMatrix>& matrices) {
+        double most = 0;
+        for (const SharedMatrix& matrix : matrices)
+            most = std::max(most, matrix->cast<double>().rowwise().squaredNorm().maxCoeff());
+        return std::sqrt(most);
+    };
+    return longest(model.q) * longest(model.k) * std::abs(exact_score_factor(model));
+}
+
+Path path_of(const ComputeRequest& request, const Model& model) {
+    if (request.precision == Precision::exact) return Path::plain;
+    if (request.precision == Precision::single) return Path::always_tuned;
+    // Not (…): NaN and infinities are computed in double too.
+    return largest_logit(model) <= largest_single_logit ? Path::tuned : Path::plain;
+}
+
+Status compute_stages(const ComputeRequest& request, const Model& all, const std::vector<Matrix>& d_heads,
+                      bool has_heads, OutputFolder& out) {
+    const Path path = path_of(request, all);
+    const int together = heads_together(all, !d_heads.empty());
+    AttentionTrace trace;
+    for (int first = 0; first < all.n_heads; first += together) {
+        const Model model = heads_of(all, first, together);
+        run_attention(model, trace, path);
+        std::vector<OutputFolder::Part> parts{OutputFolder::part("scores.npy", trace.scores, all.n_heads),
+                                              OutputFolder::part("weights.npy", trace.weights, all.n_heads),
+                                              OutputFolder::part("output.npy", trace.head_output, all.n_heads)};
+        for (int head = 0; head < together; ++head) {
+            const Matrix scaled = stage_matrix(model, trace, Stage::scaled, head, true);
+            const Matrix masked = stage_matrix(model, trace, Stage::masked, head, true);
+            parts.push_back(OutputFolder::part("scaled.npy", scaled, all.n_heads));
+            parts.push_back(OutputFolder::part("masked.npy", masked, all.n_heads));
+            if (Status status = out.add(parts, has_heads); !status) return status;
+            parts.clear();
+        }
+        if (d_heads.empty()) continue;
+        if (Status status = add_gradients(d_heads, all, first, model, trace, path, has_heads, out); !status)
+            return status;
+    }
+    return ok();
 }
 
 }  // namespace
@@ -218,28 +229,33 @@ Status run_compute(const ComputeRequest& request) {
         if (Status status = check_gradient(*given, model, has_heads); !status) return status;
         gradient = *std::move(given);
     }
+    const bool is_cheaper = request.method.row != &exact_method();
+    if (is_cheaper)
+        if (Status status = check_method(request, model); !status) return status;
     // Settings first: reading and fit_matrices() allocate what they ask for.
-    if (const std::vector<std::string> sentences = check_settings(model); !sentences.empty())
+    Model sizes = model;
+    if (is_cheaper && !hides_keys(model)) sizes.n_queries = 1;  // no weights are held at once
+    if (const std::vector<std::string> sentences = check_settings(sizes); !sentences.empty())
         return Error{sentences.front()};
     for (const auto& [operand, given] : *all)
         if (Status status = read_operand(operand_row(operand), given, model); !status) return status;
+    OutputFolder out(request.out);
+    if (is_cheaper) {
+        if (Status status = out.make(); !status) return status;
+        if (Status status = compute_method(request, model, has_heads, out); !status) return status;
+        return out.commit();
+    }
     fit_matrices(model);
     if (const std::vector<std::string> sentences = check_model(model); !sentences.empty())
         return Error{sentences.front()};
-
-    // Numbers that are written down are worth the second or two that double precision takes.
-    const AttentionTrace trace = run_attention(model, Path::plain);
-    OutputFolder out(request.out);
+    std::vector<Matrix> d_heads;
+    if (gradient) {
+        Result<std::vector<Matrix>> list = read_matrices(*gradient);
+        if (!list) return Error{list.error()};
+        d_heads = *std::move(list);
+    }
     if (Status status = out.make(); !status) return status;
-    if (Status status = out.add("scores.npy", trace.scores, has_heads); !status) return status;
-    if (Status status = out.add("scaled.npy", stage_stack(model, trace, Stage::scaled), has_heads); !status)
-        return status;
-    if (Status status = out.add("masked.npy", stage_stack(model, trace, Stage::masked), has_heads); !status)
-        return status;
-    if (Status status = out.add("weights.npy", trace.weights, has_heads); !status) return status;
-    if (Status status = out.add("output.npy", trace.head_output, has_heads); !status) return status;
-    if (gradient)
-        if (Status status = add_gradients(*gradient, model, trace, has_heads, out); !status) return status;
+    if (Status status = compute_stages(request, model, d_heads, has_heads, out); !status) return status;
     return out.commit();
 }
 

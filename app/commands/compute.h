@@ -1,6 +1,7 @@
 // `heed compute`: attention on arrays from files, every stage written back as arrays.
 #pragma once
 
+#include "core/cost/chosen_method.h"
 #include "core/operands.h"
 #include "core/result.h"
 
@@ -9,10 +10,19 @@
 
 namespace heed::app {
 
+// What is computed in: whatever keeps the documented error, or one of the two whatever it costs.
+enum class Precision { automatic, single, exact };
+
+// float32 keeps weights and outputs within 2e-6 of double precision while no q·k after scale and temperature can be larger than
+// this: a rounding of the score is an error of the weight.
+inline constexpr double largest_single_logit = 32;
+
 struct ComputeRequest {
     std::map<Operand, std::string> files;  // NPY files: q, k and v always
     std::string out;                       // folder
     std::string grad_output;               // NPY file, or empty
+    Precision precision = Precision::automatic;
+    ChosenMethod method;
     Model settings;  // score, scale, temperature, masks … ; sizes and matrices come from the files
 };
 

@@ -153,6 +153,7 @@ RenderRequest ExportDialog::request(const Session& session, const std::string& f
     request.options = settings.options;
     if (session.comparison.baseline && session.comparison.show_difference) request.kept = session.comparison.baseline;
     if (session.comparison.baseline && figure == "compare") request.kept = session.comparison.baseline;
+    request.measured = session.measuring->measured();
     return request;
 }
 

@@ -55,6 +55,7 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
     : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
     if (options_.config_folder) kept_settings_ = load_settings(settings_file(*options_.config_folder));
     document_.on_ready(options_.wake);
+    session_.measuring->set_wake(options_.wake);
     if (options_.wake != nullptr) refinement_.emplace(*session_.results, options_.wake);
     if (options_.autosave_folder) {
         recovery_.ask(find_leftovers(*options_.autosave_folder));

@@ -67,6 +67,7 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
                           .show_difference = request.kept != nullptr,
                           .options = request.options,
                           .results = request.results.get(),
+                          .measured = request.measured,
                           .on_paper = true};
     Rendering rendering{.figure = kind->make(context), .print = {}};
     const double dpi = request.dpi.value_or(96 * request.scale);

@@ -23,8 +23,9 @@ struct RenderRequest {
     Theme theme = Theme::light;
     PrintOptions::Background background = PrintOptions::Background::theme;
     FigureOptions options;
-    std::shared_ptr<const Baseline> kept;  // state A: maps show the difference from it
-    std::shared_ptr<Results> results;      // shared by pictures that follow one another; null: each computes its own
+    std::shared_ptr<const Baseline> kept;          // state A: maps show the difference from it
+    std::shared_ptr<const CostMeasured> measured;  // on this machine; null: nothing was
+    std::shared_ptr<Results> results;  // shared by pictures that follow one another; null: each computes its own
     friend bool operator==(const RenderRequest&, const RenderRequest&) = default;
 };
 

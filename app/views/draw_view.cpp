@@ -59,6 +59,8 @@ void draw_view(const View& view, ViewContext& context) {
 
 void draw_kind(const FigureKind& kind, ViewContext& context,
                void (*act)(ViewContext&, const Figure&, const Interaction&)) {
+    if (std::string failed = context.session.measuring->take(); !failed.empty())
+        context.session.message = std::move(failed);
     const float unit = ui_scale();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     FigureContext figure_context{.model = context.model,
@@ -76,7 +78,8 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
                                  .hovered_head = existing(context.session.hover.head, context.model),
                                  .baseline = context.session.comparison.baseline,
                                  .show_difference = context.session.comparison.show_difference,
-                                 .results = context.session.results.get()};
+                                 .results = context.session.results.get(),
+                                 .measured = context.session.measuring->measured()};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
     const Interaction interaction = draw_figure(kind.id.data(), figure);

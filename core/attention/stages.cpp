@@ -124,14 +124,22 @@ float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, 
 
 Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden) {
     const Shape shape = stage_shape(model, stage);
+    const auto hide = [&](Matrix& out) {
+        const MaskMatrix& visible = trace.visible_of(head);
+        out = (visible.array() != 0).select(out, -std::numeric_limits<float>::infinity());
+    };
+    const bool is_multiple =
+        (stage == Stage::scaled || stage == Stage::masked) && trace.logits.empty() && !model.soft_cap;
+    if (is_multiple) {  // the same number as below, many at a time
+        Matrix out = (trace.scores[head].cast<double>() * exact_score_factor(model)).cast<float>();
+        if (stage == Stage::masked && mark_hidden) hide(out);
+        return out;
+    }
     Matrix out(shape.rows, shape.cols);
     for (Index i = 0; i < shape.rows; ++i)
         for (Index j = 0; j < shape.cols; ++j)
             out(i, j) = stage_value(model, trace, stage, head, static_cast<int>(i), static_cast<int>(j));
-    if (stage == Stage::masked && mark_hidden) {
-        const MaskMatrix& visible = trace.visible_of(head);
-        out = (visible.array() != 0).select(out, -std::numeric_limits<float>::infinity());
-    }
+    if (stage == Stage::masked && mark_hidden) hide(out);
     return out;
 }
 

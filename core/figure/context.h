@@ -13,6 +13,7 @@
 namespace heed {
 
 class Results;
+struct CostMeasured;
 
 struct FigureOptions {
     bool title = true;
@@ -51,8 +52,9 @@ struct FigureContext {
     std::shared_ptr<const Baseline> baseline = {};  // null: nothing is kept
     bool show_difference = false;                   // maps show B − A where both have the same shape
     FigureOptions options = {};
-    Results* results = nullptr;  // where what takes long is kept between frames; null: nowhere
-    bool on_paper = false;       // nothing to press: no switches, sliders or buttons
+    Results* results = nullptr;                         // where what takes long is kept between frames; null: nowhere
+    std::shared_ptr<const CostMeasured> measured = {};  // on this machine, for the Cost view; null: nothing was
+    bool on_paper = false;                              // nothing to press: no switches, sliders or buttons
 
     const Palette& colors() const { return palette(theme); }
     std::string_view word(std::string_view english) const { return tr(language, english); }

@@ -18,6 +18,7 @@ Figure gradients_figure(const FigureContext& context);
 Figure projection_figure(const FigureContext& context, Stage stage);
 Figure order_figure(const FigureContext& context);
 Figure geometry_figure(const FigureContext& context);
+Figure cost_figure(const FigureContext& context);
 
 namespace {
 
@@ -47,6 +48,8 @@ constexpr FigureKind kinds[] = {
     {"order", "Order", "What changes when tokens change places, and how positions get in.", true, order_figure},
     {"geometry", "Geometry", "Queries, keys and values as arrows: who wins where, and where the output can be.", true,
      geometry_figure},
+    {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
+     cost_figure},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},

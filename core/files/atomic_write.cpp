@@ -140,6 +140,7 @@ StagedFile::StagedFile(StagedFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       listed_(std::move(other.listed_)),
+      is_appended_to_(other.is_appended_to_),
       for_device_(std::move(other.for_device_)) {}
 
 StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
@@ -149,6 +150,7 @@ StagedFile& StagedFile::operator=(StagedFile&& other) noexcept {
     target_ = std::move(other.target_);
     temporary_ = std::exchange(other.temporary_, {});
     listed_ = std::move(other.listed_);
+    is_appended_to_ = other.is_appended_to_;
     for_device_ = std::move(other.for_device_);
     return *this;
 }
@@ -161,6 +163,19 @@ void StagedFile::discard() noexcept {
     listed_.forget();
 }
 
+Status StagedFile::append(std::string_view bytes) {
+    if (temporary_.empty()) {
+        for_device_ += bytes;
+        return ok();
+    }
+    is_appended_to_ = true;
+    const int file = ::open(temporary_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0) return cannot_write(named_, reason(errno));
+    int error = write_all(file, bytes);
+    if (::close(file) != 0 && error == 0) error = errno;
+    return error == 0 ? ok() : Status(cannot_write(named_, reason(error)));
+}
+
 Status StagedFile::commit() {
     if (temporary_.empty()) {
         const int file = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -168,6 +183,13 @@ Status StagedFile::commit() {
         int error = write_all(file, for_device_);
         if (::close(file) != 0 && error == 0) error = errno;
         return error == 0 ? ok() : Status(cannot_write(named_, reason(error)));
+    }
+    if (is_appended_to_) {
+        const int file = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (file < 0) return cannot_write(named_, reason(errno));
+        int error = sync_file(file);
+        if (::close(file) != 0 && error == 0) error = errno;
+        if (error != 0) return cannot_write(named_, reason(error));
     }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(named_, reason(errno));
     temporary_.clear();

@@ -30,6 +30,9 @@ public:
     StagedFile& operator=(const StagedFile&) = delete;
     ~StagedFile();  // removes the temporary if it was not committed
 
+    // More bytes at its end, for what is too large to be held at once.
+    Status append(std::string_view bytes);
+
     Status commit();
 
 private:
@@ -40,6 +43,7 @@ private:
     std::filesystem::path target_;     // after following links
     std::filesystem::path temporary_;  // in the target's folder; empty once committed, or for a device
     Temporary listed_;                 // the same, for signals
+    bool is_appended_to_ = false;      // since it was last known to be on disk
     std::string for_device_;           // the bytes, where target_ is a device or pipe
 };
 

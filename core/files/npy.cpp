@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace heed {
 namespace {
@@ -196,14 +198,9 @@ Result<NpyArray> read_npy(const std::filesystem::path& path, const std::function
     return array;
 }
 
-std::string npy_bytes(std::span<const Index> shape, std::span<const float> values) {
+std::string npy_start(std::span<const Index> shape) {
     std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
-    std::size_t product = 1;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        header += (d == 0 ? "" : ", ") + std::to_string(shape[d]);
-        product *= static_cast<std::size_t>(shape[d]);
-    }
-    assert(product == values.size());
+    for (std::size_t d = 0; d < shape.size(); ++d) header += (d == 0 ? "" : ", ") + std::to_string(shape[d]);
     header += shape.size() == 1 ? ",), }" : "), }";
     // Magic, version and length take 10 bytes; the data starts at a multiple of 64, after a newline.
     const std::size_t start = (10 + header.size() + 1 + 63) / 64 * 64;
@@ -214,19 +211,27 @@ std::string npy_bytes(std::span<const Index> shape, std::span<const float> value
     bytes += {'\x01', '\x00'};
     bytes += static_cast<char>(header.size() & 0xFF);
     bytes += static_cast<char>(header.size() >> 8);
-    bytes += header;
-    bytes.resize(start + product * 4);
-    char* at = bytes.data() + start;
-    if constexpr (std::endian::native == std::endian::little) {
-        if (product > 0) std::memcpy(at, values.data(), product * 4);
-    } else {
-        for (const float value : values) {
-            const auto bits = load<std::uint32_t>(reinterpret_cast<const char*>(&value), true);
-            std::memcpy(at, &bits, 4);
-            at += 4;
-        }
+    return bytes + header;
+}
+
+std::string_view npy_numbers(std::span<const float> values, std::string& room) {
+    if constexpr (std::endian::native == std::endian::little)
+        return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+    room.resize(values.size_bytes());
+    char* at = room.data();
+    for (const float value : values) {
+        const auto bits = load<std::uint32_t>(reinterpret_cast<const char*>(&value), true);
+        std::memcpy(at, &bits, 4);
+        at += 4;
     }
-    return bytes;
+    return room;
+}
+
+std::string npy_bytes(std::span<const Index> shape, std::span<const float> values) {
+    assert(std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()) ==
+           static_cast<Index>(values.size()));
+    std::string room;
+    return npy_start(shape).append(npy_numbers(values, room));
 }
 
 std::string npy_bytes(const Matrix& matrix) {

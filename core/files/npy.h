@@ -43,6 +43,11 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);
 std::string npy_bytes(std::span<const Index> shape, std::span<const float> values);
 std::string npy_bytes(const Matrix& matrix);
 
+// The same in parts, for arrays too large to be held twice: what stands before the numbers, and numbers as they follow it. The
+// view is of the values themselves or of `room`.
+std::string npy_start(std::span<const Index> shape);
+std::string_view npy_numbers(std::span<const float> values, std::string& room);
+
 // "4096 × 4096", "12", or "a single number" for no dimensions.
 std::string shape_text(std::span<const Index> shape);
 

@@ -12,6 +12,7 @@
 #include "core/kernels/thread_pool.h"
 #include "core/matrix.h"
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -72,6 +73,9 @@ struct AttentionCall {
     // cache: the place to measure them. On the thread that computed them; the output may not be written yet.
     void (*weights_done)(void* context, Index head, Index begin, Index end) = nullptr;
     void* weights_done_context = nullptr;
+
+    // Where it becomes true the forward pass ends at the next block of rows, and what it leaves is unusable.
+    const std::atomic<bool>* cancel = nullptr;
 };
 
 // Scratch memory of the kernels, one for each computation that may run at the same time. Sizes settle with the
@@ -97,6 +101,14 @@ public:
     }
 
     AlignedBuffer& gradient_sums() { return gradient_sums_; }
+
+    // Floats that it holds.
+    Index size() const {
+        Index sum = gradient_sums_.size();
+        for (const Slot& slot : slots_)
+            sum += slot.keys.size() + slot.values.size() + slot.tile.size() + slot.sums.size() + slot.rows.size();
+        return sum;
+    }
 
 private:
     ThreadPool* pool_;

@@ -222,6 +222,7 @@ void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slo
     const ExpFactor exp_factor(factor);
     Block block;
     for (Index begin = task.row_begin; begin < task.row_end; begin += task.block_rows) {
+        if (call.cancel != nullptr && call.cancel->load(std::memory_order_relaxed)) return;
         set_block(call, begin, std::min(begin + task.block_rows, task.row_end), block);
         block_scores(rows, block);
         block_weights(rows, block, exp_factor, lowest);

@@ -2,6 +2,7 @@
 // another or leaves the figure.
 #include "app/print/print_text.h"
 #include "core/attention/pipeline.h"
+#include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
 #include "core/display/geometry_display.h"
 #include "core/display/gradients_display.h"
@@ -202,6 +203,11 @@ std::vector<Variant> variants() {
                 all.push_back({id + " " + ChoiceIds<OrderPanel>::ids[panel], id, [panel](Display& display) {
                                    display.order->panel = static_cast<OrderPanel>(panel);
                                    display.order->permutation = "2 0 1 4 3";
+                               }});
+        else if (id == "cost")
+            for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<CostPanel>::ids)); ++panel)
+                all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id, [panel](Display& display) {
+                                   display.cost->panel = static_cast<CostPanel>(panel);
                                }});
         else
             all.push_back({id, id});

@@ -1,10 +1,11 @@
-// The attention kernels behind a C interface, for tests/bench/against_torch.
+// The attention kernels behind a C interface, for tests/bench/against_torch and tests/bench/cost.
 //
 // A problem is prepared once with the caller's own buffers; then each measured call passes one pointer.
 #include <cstdint>
 #include <vector>
 
 #include "core/kernels/attention_kernel.h"
+#include "core/kernels/chunked.h"
 
 namespace {
 
@@ -66,6 +67,15 @@ void heed_bench_forward_backward(void* handle) {
     auto* problem = static_cast<Problem*>(handle);
     heed::attention_forward(problem->call, problem->workspace);
     heed::attention_backward(problem->call, problem->gradients, problem->workspace);
+}
+
+// The output alone, one chunk of keys at a time; the weights are not touched.
+void heed_bench_chunked(void* handle, std::int64_t chunk) {
+    auto* problem = static_cast<Problem*>(handle);
+    heed::ChunkedCall chunked;
+    chunked.attention = problem->call;
+    chunked.chunk = chunk;
+    heed::chunked_forward(chunked, problem->workspace);
 }
 
 void heed_bench_close(void* handle) { delete static_cast<Problem*>(handle); }

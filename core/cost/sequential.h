@@ -1,0 +1,31 @@
+// What must wait for what: recurrence, convolution and attention over n tokens, as steps and as time on this machine.
+#pragma once
+
+#include "core/cost/measure.h"
+
+#include <vector>
+
+namespace heed {
+
+inline constexpr int convolution_width = 3;
+
+// Steps of one layer that must follow one another.
+double recurrent_steps(Index n);    // every token waits for the one before
+double convolution_steps(Index n);  // none waits
+double attention_steps(Index n);
+// Layers (of a recurrence: steps) until the last token has heard of the first.
+double recurrent_reach(Index n);
+double convolution_reach(Index n);  // each layer reaches one token further to either side
+double dilated_reach(Index n);      // each layer reaches twice as far as the one before
+double attention_reach(Index n);
+
+struct SequentialPoint {
+    Index n = 0;
+    double recurrence = 0, convolution = 0, attention = 0;  // milliseconds of one layer of width d
+};
+
+// One layer of width d each, n growing. False where it was cancelled.
+bool measure_sequential(Index from, Index to, Index d, const MeasureWatch& watch,
+                        const std::function<void(const SequentialPoint&)>& point);
+
+}  // namespace heed

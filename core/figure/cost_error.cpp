@@ -1,0 +1,298 @@
+// Dense weights, approximate weights and their difference, and what becomes of the output.
+#include "core/cost/data.h"
+#include "core/cost/errors.h"
+#include "core/figure/cost_pages.h"
+#include "core/figure/kept.h"
+#include "core/figure/rich_text.h"
+#include "core/figure/stage_panel.h"
+#include "core/random.h"
+#include "core/version.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+namespace {
+
+struct ErrorKey {
+    std::uint64_t trace = 0;  // of the scene; 0: the data are drawn
+    int head = 0;
+    CostDataChoice data = CostDataChoice::scene;
+    int n = 0;
+    std::string method;
+    CostParameters parameters;
+    friend bool operator==(const ErrorKey&, const ErrorKey&) = default;
+};
+
+// Everything the page shows, of one head.
+struct ErrorPage {
+    bool is_complete = false;
+    Matrix exact, weights, difference;
+    CostError error;               // of the chosen method
+    std::vector<double> relative;  // of every method
+    std::uint64_t version = 0;
+    std::size_t bytes() const {
+        return sizeof(ErrorPage) + static_cast<std::size_t>(3 * exact.size()) * sizeof(float) + error.bytes();
+    }
+};
+
+struct Numbers {
+    Matrix q, k, v;
+    float factor = 1;
+    Index query_offset = 0;
+    std::shared_ptr<const MaskMatrix> visible;  // null: all are
+};
+
+Numbers scene_numbers(const Model& model, const AttentionTrace& trace, int head) {
+    const int kv_head = kv_head_of(model, head);
+    Numbers numbers{trace.q[head], trace.k[kv_head], trace.v[kv_head], trace.score_factor, model.query_offset, {}};
+    if (trace.hidden_cells > 0 || trace.visible.size() > 1)
+        numbers.visible = std::make_shared<const MaskMatrix>(trace.visible_of(head));
+    return numbers;
+}
+
+constexpr Index drawn_width = 64;
+
+Numbers drawn_numbers(CostDataChoice choice, Index n) {
+    const auto kind = static_cast<std::size_t>(choice) - 1;  // the first choice is the scene
+    CostData data = cost_data_kinds()[kind].draw(1, 1, n, drawn_width);
+    return {
+        std::move(data.q), std::move(data.k), std::move(data.v), 1 / std::sqrt(static_cast<float>(drawn_width)), 0, {}};
+}
+
+ErrorPage compute_page(const Numbers& numbers, const ErrorKey& key) {
+    ErrorPage page;
+    const Index n = numbers.q.rows(), m = numbers.k.rows(), d_v = numbers.v.cols();
+    const CostHead head{.q = numbers.q,
+                        .k = numbers.k,
+                        .factor = numbers.factor,
+                        .query_offset = numbers.query_offset,
+                        .visible = numbers.visible.get(),
+                        .parameters = key.parameters};
+    CostScratch scratch;
+    Matrix exact_output(n, d_v), weights(n, m), output(n, d_v);
+    page.exact.resize(n, m);
+    masked_forward(exact_method(), head, numbers.v, scratch, page.exact, exact_output);
+    for (const CostMethod& method : cost_methods()) {
+        masked_forward(method, head, numbers.v, scratch, weights, output);
+        if (method.id == key.method) {
+            page.error = cost_error(weights, output, page.exact, exact_output, numbers.v, numbers.visible.get());
+            page.weights = weights;
+            page.difference = weights - page.exact;
+        }
+        page.relative.push_back(relative_error(output, exact_output));
+    }
+    page.is_complete = true;
+    page.version = next_version();
+    return page;
+}
+
+std::shared_ptr<const ErrorPage> page_of(const FigureContext& context) {
+    const CostDisplay& display = *context.display.cost;
+    const bool is_scene = display.data == CostDataChoice::scene;
+    const ErrorKey key{is_scene ? context.trace.version : 0,
+                       is_scene ? shown_head(context) : 0,
+                       display.data,
+                       is_scene ? 0 : display.data_n,
+                       display.method,
+                       parameters_of(display)};
+    constexpr Index quick = 128 * 128;  // cells: a few milliseconds
+    const Index cells =
+        is_scene ? context.trace.weights.rows() * context.trace.weights.cols() : Index{display.data_n} * display.data_n;
+    return refined(context, "cost error", key,
+                   [is_quick = cells <= quick, is_scene, model = context.model, trace = &context.trace,
+                    owner = context.trace_owner](const ErrorKey& of, bool is_fine) {
+                       if (!is_fine && !is_quick) return ErrorPage{};
+                       return compute_page(
+                           is_scene ? scene_numbers(model, *trace, of.head) : drawn_numbers(of.data, of.n), of);
+                   });
+}
+
+class Maps {
+public:
+    Maps(const PanelPen& pen, std::shared_ptr<const ErrorPage> page) : pen_(pen), page_(std::move(page)) {}
+
+    void draw(Rect room, const CostMethod& method) const {
+        const float gap = 26;
+        const float strip = 14;
+        const float head = pen_.text * 1.7F;
+        const auto rows = static_cast<float>(page_->exact.rows()), cols = static_cast<float>(page_->exact.cols());
+        const float width = (room.w - 2 * gap - strip - 8) / 3;
+        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 56.0F});
+        const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
+        const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
+                                    std::max(1e-6F, page_->exact.maxCoeff())};
+        const float most = std::max(1e-6F, page_->difference.cwiseAbs().maxCoeff());
+        const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
+        const std::string titles[] = {pen_.word(exact_method().name), pen_.word(method.name), pen_.word("difference")};
+        float x = room.x;
+        const auto room_of = [&](const std::string& title) {
+            return std::max(w, pen_.context.measure.width(title, pen_.text - 1, Font::bold) + 10);
+        };
+        draw_map("cost exact", titles[0], page_->exact, 1, sequential, {x, room.y + head, w, h});
+        x += room_of(titles[0]) + gap;
+        draw_map("cost approximate", titles[1], page_->weights, 2, sequential, {x, room.y + head, w, h});
+        x += room_of(titles[1]) + gap;
+        draw_map("cost difference", titles[2], page_->difference, 3, diverging, {x, room.y + head, w, h});
+        draw_strip({x + room_of(titles[2]) + 8, room.y + head, strip, h});
+    }
+
+private:
+    void draw_map(const char* id, const std::string& title, const Matrix& values, std::uint64_t which,
+                  const ColorScale& scale, Rect area) const {
+        pen_.words(title, {area.x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::left, Font::bold, 1);
+        HeatmapMark map;
+        map.id = id;
+        map.area = area;
+        map.values = {values.data(), values.rows(), values.cols(), page_, mix_bits(page_->version ^ (which << 40U))};
+        map.scale = scale;
+        StagePanel panel;
+        panel.id = id;
+        panel.heatmap = map;
+        const float cell = area.w / static_cast<float>(values.cols());
+        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell);
+        map.decimals = look.decimals;
+        map.number_size = look.size;
+        map.grid = cell >= 8;
+        pen_.words(range_words(scale), {area.x, area.bottom() + pen_.text}, pen_.colors.dim, AlignX::left, Font::mono,
+                   4);
+        frame(area);
+        pen_.figure.targets.push_back({.id = id,
+                                       .kind = TargetKind::cells,
+                                       .area = area,
+                                       .rows = values.rows(),
+                                       .cols = values.cols(),
+                                       .tooltip = {}});
+        pen_.figure.marks.emplace_back(std::move(map));
+    }
+
+    void draw_strip(Rect area) const {
+        HeatmapMark map;
+        map.id = "cost variation";
+        map.area = area;
+        const std::vector<float>& variation = page_->error.row_total_variation;
+        map.values = {variation.data(), static_cast<Index>(variation.size()), 1, page_,
+                      mix_bits(page_->version ^ (std::uint64_t{4} << 40U))};
+        map.scale = {color_map(pen_.context.display.sequential_map).id, 0, 1};
+        pen_.words(pen_.word("TV"), {area.center().x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::center,
+                   Font::bold, 1);
+        frame(area);
+        pen_.figure.targets.push_back(
+            {.id = map.id,
+             .kind = TargetKind::cells,
+             .area = area,
+             .rows = map.values.rows,
+             .cols = 1,
+             .tooltip = pen_.word("Total variation of each row: half the sum of |difference|, 0 to 1")});
+        pen_.figure.marks.emplace_back(std::move(map));
+    }
+
+    void frame(Rect area) const {
+        pen_.figure.marks.emplace_back(
+            BoxMark{.area = {area.x - 1, area.y - 1, area.w + 2, area.h + 2}, .stroke = pen_.colors.hairline});
+    }
+
+    const PanelPen& pen_;
+    std::shared_ptr<const ErrorPage> page_;
+};
+
+// Every method's error as a bar, and the line that an answer must stay below to be of use.
+void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chosen, Rect room) {
+    const std::span<const CostMethod> methods = cost_methods();
+    PlotMark plot;
+    plot.id = "cost error";
+    plot.text_size = pen.text - 2;
+    float name_w = 0;
+    for (const CostMethod& method : methods)
+        name_w = std::max(name_w, pen.context.measure.width(pen.word(method.name), plot.text_size, Font::words));
+    plot.area = {room.x + name_w + 14, room.y, std::max(60.0F, room.w - name_w - 14 - pen.text * 4),
+                 room.h - pen.text * 2.6F};
+    double most = page.error.mean_of_v * 1.3;
+    for (const double error : page.relative)
+        if (std::isfinite(error)) most = std::max(most, error);
+    plot.x.shown = {0, std::max(most * 1.12, 0.01)};
+    plot.x.words = pen.word("‖Ô − O‖ / ‖O‖ of the output");
+    plot.y.shown = {0, static_cast<double>(methods.size())};
+    plot.y.policy = TickPolicy::named;
+    plot.y.locked = true;
+    Series bars{.id = "errors",
+                .name = pen.word("relative error"),
+                .kind = SeriesKind::bars,
+                .thickness = 0.62,
+                .radius = 2,
+                .lying = true};
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        const double middle = static_cast<double>(methods.size() - i) - 0.5;
+        const double error = page.relative[i];
+        const bool is_useless = !(error < page.error.mean_of_v);
+        bars.x.push_back(std::isfinite(error) ? error : most);
+        bars.y.push_back(middle);
+        bars.low.push_back(0);
+        const Color color = is_useless ? amber(pen) : pen.colors.good;
+        bars.colors.push_back(with_alpha(color, &methods[i] == &chosen ? 0.95F : 0.5F));
+        plot.y.ticks.push_back({middle, pen.word(methods[i].name)});
+        plot.notes.push_back({.text = error < 1e-5 ? compact(error) : decimal(error, error < 0.0995 ? 3 : 2),
+                              .x = bars.x.back(),
+                              .y = middle,
+                              .shift = {6, 0},
+                              .style = {pen.text - 3, Font::mono, pen.colors.text},
+                              .align_x = AlignX::left});
+    }
+    plot.series.push_back(std::move(bars));
+    plot.series.push_back({.id = "mean",
+                           .kind = SeriesKind::rules,
+                           .x = {page.error.mean_of_v},
+                           .color = pen.colors.text,
+                           .width = 1.5F,
+                           .dashed = true});
+    plot.notes.push_back({.text = fill(pen.context.word("mean of V: {0}"), {decimal(page.error.mean_of_v, 2)}),
+                          .x = page.error.mean_of_v,
+                          .y = static_cast<double>(methods.size()),
+                          .shift = {0, -pen.text * 0.8F},
+                          .style = {pen.text - 3, Font::bold, pen.colors.text}});
+    pen.plot(std::move(plot));
+}
+
+std::string verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
+    const std::string error =
+        page.error.relative < 1e-4 ? compact(page.error.relative) : decimal(page.error.relative, 2);
+    const std::string mean = decimal(page.error.mean_of_v, 2);
+    const std::string name = pen.word(method.name);
+    if (method.is_exact) return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
+    if (page.error.relative < 2e-6) return fill(pen.context.word("{0}: the same as dense here"), {name});
+    if (page.error.is_useless())
+        return fill(
+            pen.context.word(
+                "{0}: off by {1} of the output. Useless here: the mean of V, which looks at nothing, is off by {2}"),
+            {name, error, mean});
+    if (page.error.relative > 0.9 * page.error.mean_of_v)
+        return fill(
+            pen.context.word(
+                "{0}: off by {1} of the output, hardly better than the mean of V ({2}), which looks at nothing"),
+            {name, error, mean});
+    return fill(pen.context.word("{0}: off by {1} of the output; the mean of V is off by {2}"), {name, error, mean});
+}
+
+}  // namespace
+
+void add_cost_error(const PanelPen& pen, Rect room) {
+    const CostDisplay& display = *pen.context.display.cost;
+    const CostMethod* method = find_cost_method(display.method);
+    if (display.data == CostDataChoice::scene)
+        if (const std::string why = why_not_comparable(pen); !why.empty())
+            return pen.sentence(room, why, pen.colors.dim);
+    const std::shared_ptr<const ErrorPage> page = page_of(pen.context);
+    if (!page->is_complete) return pen.sentence(room, pen.word("Computing what the methods give…"), pen.colors.dim);
+    const bool is_bad = page->error.is_useless() && !method->is_exact;
+    float y = add_lines(pen, verdict(pen, *page, *method), {room.x, room.y + pen.text * 0.7F}, room.w,
+                        is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
+    y = add_lines(
+        pen, fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
+        {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
+    const float bars_h = std::clamp(room.h * 0.36F, 120.0F, 260.0F);
+    Maps(pen, page).draw({room.x, y, room.w, room.bottom() - bars_h - pen.text * 2.2F - y}, *method);
+    add_bars(pen, *page, *method, {room.x, room.bottom() - bars_h, room.w, bars_h});
+}
+
+}  // namespace heed
