@@ -79,7 +79,8 @@ struct GeluTanh {
 struct GeluTanhSlope {
     HWY_INLINE Vec operator()(Vec x) const {
         const Vec s = tanh_gate(x);
-        const Vec inner = hn::Mul(constant(1.59576912F), hn::MulAdd(hn::Mul(x, x), constant(0.134145F), constant(1.0F)));
+        const Vec inner =
+            hn::Mul(constant(1.59576912F), hn::MulAdd(hn::Mul(x, x), constant(0.134145F), constant(1.0F)));
         return hn::MulAdd(hn::Mul(x, inner), hn::Mul(s, hn::Sub(constant(1.0F), s)), s);
     }
 };

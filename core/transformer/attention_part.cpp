@@ -34,8 +34,7 @@ Matrix joined_columns(const Stack& heads) {
     return out;
 }
 
-void fill_heads(const AttentionWeights& w, const Matrix& read, const Matrix& keys, Workspace& workspace,
-                Model& model) {
+void fill_heads(const AttentionWeights& w, const Matrix& read, const Matrix& keys, Workspace& workspace, Model& model) {
     Matrix all;
     linear(read, w.w_q, w.b_q, all, workspace);
     model.q = cut_columns(all, model.n_heads);
@@ -78,8 +77,8 @@ void run(const PartCall& call, PartTrace& trace) {
     const AttentionWeights& w = call.weights.attention;
     const Matrix& keys = cross ? call.memory : call.read;
     if (call.edit != nullptr) {
-        trace.model = apply_edit(*call.edit, attention_model(call.config, w, cross, call.read, call.memory, call.seed,
-                                                             call.workspace));
+        trace.model = apply_edit(
+            *call.edit, attention_model(call.config, w, cross, call.read, call.memory, call.seed, call.workspace));
         run_attention(trace.model, trace.attention);
         trace.write = trace.attention.output;
         if (w.b_o.size() > 0) trace.write.rowwise() += w.b_o.row(0);
@@ -96,7 +95,10 @@ void run(const PartCall& call, PartTrace& trace) {
 class Back {
 public:
     Back(const PartCall& call, const AttentionGradients& gradients, bool cross, PartGradients& out)
-        : call_(call), gradients_(gradients), cross_(cross), out_(out),
+        : call_(call),
+          gradients_(gradients),
+          cross_(cross),
+          out_(out),
           d_(out.weights ? &out.weights->attention : nullptr) {}
 
     void through_layer() {
@@ -235,8 +237,8 @@ Model attention_settings(const TransformerConfig& config, bool cross, Index n_qu
     return model;
 }
 
-Model attention_model(const TransformerConfig& config, const AttentionWeights& weights, bool cross,
-                      const Matrix& read, const Matrix& memory, std::uint64_t seed, Workspace& workspace) {
+Model attention_model(const TransformerConfig& config, const AttentionWeights& weights, bool cross, const Matrix& read,
+                      const Matrix& memory, std::uint64_t seed, Workspace& workspace) {
     const Matrix& keys = cross ? memory : read;
     Model model = attention_settings(config, cross, read.rows(), keys.rows(), seed);
     fill_heads(weights, read, keys, workspace, model);

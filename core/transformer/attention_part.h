@@ -13,7 +13,7 @@ Model attention_settings(const TransformerConfig& config, bool cross, Index n_qu
 
 // The same with every matrix that the layer has: Q, K and V as they enter (before a rotary position turns them), and what
 // they and the output are projected with. `memory` is what cross-attention's keys are made of.
-Model attention_model(const TransformerConfig& config, const AttentionWeights& weights, bool cross,
-                      const Matrix& read, const Matrix& memory, std::uint64_t seed, Workspace& workspace);
+Model attention_model(const TransformerConfig& config, const AttentionWeights& weights, bool cross, const Matrix& read,
+                      const Matrix& memory, std::uint64_t seed, Workspace& workspace);
 
 }  // namespace heed

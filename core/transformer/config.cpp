@@ -4,6 +4,7 @@
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/norms.h"
 #include "core/transformer/part.h"
+#include "core/transformer/weights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,10 @@ std::vector<std::string> check_config(const TransformerConfig& config) {
     Model attention = config.attention;
     attention.d_model = config.d_model;
     for (std::string& sentence : check_settings(attention)) check.sentences.push_back(std::move(sentence));
+    if (!check.sentences.empty()) return check.sentences;
+    if (const std::int64_t numbers = count_parameters(config); numbers > max_numbers)
+        check.say("d_model", "these sizes have " + std::to_string(numbers) + " numbers, more than the " +
+                                 std::to_string(max_numbers) + " Heed can hold");
     return check.sentences;
 }
 

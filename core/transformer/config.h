@@ -25,14 +25,14 @@ struct TransformerConfig {
     int d_model = 32;
 
     // How tokens become the first state of the stream.
-    int vocabulary = 0;  // words that have an embedding; 0: the embeddings are given, token by token
+    int vocabulary = 0;   // words that have an embedding; 0: the embeddings are given, token by token
     int n_positions = 0;  // rows of the learned position table; 0: none. attention.position can add one without a table
     int n_segments = 0;   // rows of the segment table; 0: none
     bool embedding_norm = false;
 
     // A layer: a mixer, which moves numbers between tokens; then cross-attention; then the feed-forward.
-    std::string mixer = "attention";  // a row of mixers()
-    bool cross_attention = false;     // to a memory, which the input brings
+    std::string mixer = "attention";    // a row of mixers()
+    bool cross_attention = false;       // to a memory, which the input brings
     std::string feed_forward = "gelu";  // a row of feed_forwards()
     int d_ff = 128;
     bool residual = true;

@@ -21,9 +21,7 @@ struct Overlap {
     Index first = 0;
     Index count = 0;
 };
-Overlap overlap(Index n, Index shift) {
-    return {std::max<Index>(0, -shift), std::max<Index>(0, n - std::abs(shift))};
-}
+Overlap overlap(Index n, Index shift) { return {std::max<Index>(0, -shift), std::max<Index>(0, n - std::abs(shift))}; }
 
 void list(const TransformerConfig& config, PartWeights& part, std::vector<Parameter>& out) {
     const Index d = config.d_model;

@@ -48,8 +48,7 @@ using Curve = void (*)(std::span<const float>, std::span<float>);
 void apply(Curve curve, const Matrix& in, Matrix& out) {
     out.resize(in.rows(), in.cols());
     const auto size = static_cast<std::size_t>(in.cols());
-    each_row(in.rows(), 2 * in.cols(),
-             [&](Index i) { curve({in.row(i).data(), size}, {out.row(i).data(), size}); });
+    each_row(in.rows(), 2 * in.cols(), [&](Index i) { curve({in.row(i).data(), size}, {out.row(i).data(), size}); });
 }
 
 void list(const TransformerConfig& config, PartWeights& part, std::vector<Parameter>& out) {

@@ -10,8 +10,13 @@ class Backward {
 public:
     Backward(const Transformer& transformer, const TransformerInput& input, const TransformerTrace& trace,
              Wanted wanted)
-        : config_(transformer.config), weights_(*transformer.weights), seed_(transformer.seed), input_(input),
-          trace_(trace), norm_(norm_row(config_.norm)), wants_weights_(wanted == Wanted::everything) {
+        : config_(transformer.config),
+          weights_(*transformer.weights),
+          seed_(transformer.seed),
+          input_(input),
+          trace_(trace),
+          norm_(norm_row(config_.norm)),
+          wants_weights_(wanted == Wanted::everything) {
         if (wants_weights_) out_.weights = zero_weights(config_);
         if (config_.cross_attention) out_.memory = Matrix::Zero(trace.memory.rows(), trace.memory.cols());
     }

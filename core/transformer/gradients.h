@@ -10,8 +10,8 @@ namespace heed {
 
 // Where the loss touches the transformer. Either may be empty.
 struct OutputGradient {
-    Matrix output;  // n × d_model
-    Matrix logits;  // n × vocabulary
+    Matrix output = {};  // n × d_model
+    Matrix logits = {};  // n × vocabulary
 };
 
 struct TransformerGradients {

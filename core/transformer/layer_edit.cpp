@@ -50,16 +50,17 @@ void fit_lists(std::vector<Shared<M>>& list, Shape shape, typename M::Scalar res
 }
 
 Model merged_settings(const LayerEdit& edit, const Model& fresh) {
-    Model out = edit.after;
+    Model out = edit.after;  // its source too: which matrices the edit speaks of
     const auto merge = [&](auto... members) {
         ((edit.after.*members == edit.before.*members ? void(out.*members = fresh.*members) : void()), ...);
     };
     merge(&Model::seed, &Model::query_tokens, &Model::key_tokens, &Model::self_attention, &Model::n_queries,
           &Model::n_keys, &Model::d_model, &Model::d_k, &Model::d_v, &Model::n_heads, &Model::n_kv_heads,
-          &Model::d_additive, &Model::source, &Model::output_projection, &Model::score, &Model::scaling,
-          &Model::typed_scale, &Model::temperature, &Model::soft_cap, &Model::mask, &Model::query_offset,
-          &Model::bias_on, &Model::position, &Model::embedding_scale, &Model::normalizer, &Model::masked_row,
-          &Model::heads, &Model::bias, &Model::painted_mask);
+          &Model::d_additive, &Model::output_projection, &Model::score, &Model::scaling, &Model::typed_scale,
+          &Model::temperature, &Model::soft_cap, &Model::mask, &Model::query_offset, &Model::bias_on, &Model::position,
+          &Model::embedding_scale, &Model::normalizer, &Model::masked_row, &Model::heads);
+    if (!fresh.bias.empty()) merge(&Model::bias);
+    if (!fresh.painted_mask.empty()) merge(&Model::painted_mask);
     return out;
 }
 

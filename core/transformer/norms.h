@@ -23,7 +23,7 @@ struct Norm {
     std::string_view id;    // never renamed
     std::string_view name;  // English, through tr()
     std::string_view formula;
-    bool centres;   // subtracts the row's mean first
+    bool centres;  // subtracts the row's mean first
     bool has_bias;
 };
 

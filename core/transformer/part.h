@@ -62,11 +62,12 @@ struct Part {
     std::string_view id;    // never renamed; names the parameters too
     std::string_view name;  // English, through tr()
     std::string_view formula;
-    bool attends = false;      // has a Model: layer_model() can show it
-    bool to_memory = false;    // reads keys and values from the memory
-    bool mixes = true;         // a token's output depends on other tokens
-    void (*list)(const TransformerConfig&, PartWeights&, std::vector<Parameter>& out);  // parameters, without the norm's
-    void (*run)(const PartCall&, PartTrace&);  // from call.read to trace.write
+    bool attends = false;    // has a Model: layer_model() can show it
+    bool to_memory = false;  // reads keys and values from the memory
+    bool mixes = true;       // a token's output depends on other tokens
+    void (*list)(const TransformerConfig&, PartWeights&,
+                 std::vector<Parameter>& out);  // parameters, without the norm's
+    void (*run)(const PartCall&, PartTrace&);   // from call.read to trace.write
     void (*backward)(const PartCall&, const PartTrace&, const Matrix& d_write, PartGradients& out);
     // For `n_tokens` tokens. Null where the part mixes none of them.
     Sources (*sources)(const TransformerConfig&, int layer, Index n_tokens, Index token) = nullptr;

@@ -81,8 +81,8 @@ Matrix influence(const Transformer& transformer, const TransformerInput& input, 
         loss.output = Matrix::Zero(n, d);
         if (probes > 0)
             for (Index t = 0; t < d; ++t)
-                loss.output(output_token, t) = normal_at(seed, 0, static_cast<std::uint64_t>(pass),
-                                                         static_cast<std::uint64_t>(t));
+                loss.output(output_token, t) =
+                    normal_at(seed, 0, static_cast<std::uint64_t>(pass), static_cast<std::uint64_t>(t));
         else
             loss.output(output_token, pass) = 1;
         const TransformerGradients gradients =

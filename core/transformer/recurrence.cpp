@@ -36,8 +36,7 @@ void run_tanh(const PartCall& call, PartTrace& trace) {
     Matrix from_state;
     for (Index i = 0; i < trace.write.rows(); ++i) {
         linear(state_before(trace.write, i), w.w_state, w.b_state, from_state, call.workspace);
-        trace.write.row(i) =
-            (trace.write.row(i) + from_state.row(0)).unaryExpr([](float x) { return std::tanh(x); });
+        trace.write.row(i) = (trace.write.row(i) + from_state.row(0)).unaryExpr([](float x) { return std::tanh(x); });
     }
 }
 
@@ -114,8 +113,7 @@ void gru_backward(const PartCall& call, const PartTrace& trace, const Matrix& d_
             d_state(i, 2 * d + t) = d_candidate * r;
             d_before(0, t) = d_now(0, t) * z;
         }
-        multiply_by_transposed(d_state.row(i), call.weights.recurrence.w_state, d_before, call.workspace,
-                               {1.0F, true});
+        multiply_by_transposed(d_state.row(i), call.weights.recurrence.w_state, d_before, call.workspace, {1.0F, true});
     }
     through_products(call, trace, d_in, d_state, out);
 }

@@ -1,6 +1,7 @@
 #include "core/transformer/run.h"
 
 #include "core/attention/positions.h"
+#include "core/bounds.h"
 #include "core/kernels/gemm.h"
 #include "core/transformer/attention_part.h"
 
@@ -29,8 +30,7 @@ void embed(const Transformer& transformer, const TransformerInput& input, Transf
     if (config.n_positions > 0) x += weights.positions.topRows(n);
     if (config.n_segments > 0)
         for (Index i = 0; i < n; ++i)
-            x.row(i) += weights.segments.row(
-                input.segments.empty() ? 0 : input.segments[static_cast<std::size_t>(i)]);
+            x.row(i) += weights.segments.row(input.segments.empty() ? 0 : input.segments[static_cast<std::size_t>(i)]);
     trace.input = x;
     if (config.embedding_norm)
         run_norm(norm_row(config.norm), weights.embedding_norm, config.norm_epsilon, x, trace.embedding_norm,
@@ -66,8 +66,7 @@ bool is_cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->lo
 }  // namespace
 
 float embedding_factor_of(const TransformerConfig& config) {
-    const bool scaled =
-        config.attention.embedding_scale && position_encoding(config.attention.position).add != nullptr;
+    const bool scaled = config.attention.embedding_scale && position_encoding(config.attention.position).add != nullptr;
     return scaled ? std::sqrt(static_cast<float>(config.d_model)) : 1.0F;
 }
 
@@ -118,9 +117,8 @@ std::vector<std::string> check_input(const Transformer& transformer, const Trans
     for (const LayerEdit& edit : edits) {
         const std::vector<const Part*> parts = parts_of(config);
         const bool fits = edit.layer >= 0 && edit.layer < config.n_layers &&
-                          std::any_of(parts.begin(), parts.end(), [&](const Part* part) {
-                              return part->attends && part->to_memory == edit.cross;
-                          });
+                          std::any_of(parts.begin(), parts.end(),
+                                      [&](const Part* part) { return part->attends && part->to_memory == edit.cross; });
         if (!fits) {
             sentences.push_back("edit: layer " + std::to_string(edit.layer) + " has no such attention");
             continue;
@@ -155,9 +153,8 @@ bool run_transformer(const Transformer& transformer, const TransformerInput& inp
                 run_norm(norm, own.norm, config.norm_epsilon, before, part.norm, part.read);
             else
                 part.read = before;
-            const PartCall call{config,       own,
-                                layer,        part.read,
-                                trace.memory, find_edit(edits, layer, *parts[at]),
+            const PartCall call{config,           own,          layer,
+                                part.read,        trace.memory, find_edit(edits, layer, *parts[at]),
                                 transformer.seed, workspace};
             run_part(call, *parts[at], before, part);
         }
@@ -179,8 +176,7 @@ TransformerTrace run_transformer(const Transformer& transformer, const Transform
     return trace;
 }
 
-Model layer_model(const Transformer& transformer, const TransformerTrace& trace, int layer, bool cross,
-                  Source source) {
+Model layer_model(const Transformer& transformer, const TransformerTrace& trace, int layer, bool cross, Source source) {
     const TransformerConfig& config = transformer.config;
     assert(source == Source::direct || !config.qkv_bias);
     const std::vector<const Part*> parts = parts_of(config);

@@ -17,10 +17,10 @@
 namespace heed {
 
 struct TransformerInput {
-    std::vector<int> tokens;    // rows of the word embeddings; empty: `embeddings` stand for them
-    Matrix embeddings;          // n × d_model
-    std::vector<int> segments;  // one for each token; empty: all 0
-    Matrix memory;              // m × d_model, for cross-attention: an encoder's output
+    std::vector<int> tokens = {};    // rows of the word embeddings; empty: `embeddings` stand for them
+    Matrix embeddings = {};          // n × d_model
+    std::vector<int> segments = {};  // one for each token; empty: all 0
+    Matrix memory = {};              // m × d_model, for cross-attention: an encoder's output
 
     Index n_tokens() const { return tokens.empty() ? embeddings.rows() : static_cast<Index>(tokens.size()); }
 };

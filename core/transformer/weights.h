@@ -16,10 +16,10 @@
 namespace heed {
 
 struct AttentionWeights {
-    Matrix w_q, b_q;  // d_model × (heads · d_k): the columns of a head lie side by side
-    Matrix w_k, b_k;  // d_model × (kv heads · d_k)
-    Matrix w_v, b_v;  // d_model × (kv heads · d_v)
-    Matrix w_o, b_o;  // (heads · d_v) × d_model
+    Matrix w_q, b_q;                                // d_model × (heads · d_k): the columns of a head lie side by side
+    Matrix w_k, b_k;                                // d_model × (kv heads · d_k)
+    Matrix w_v, b_v;                                // d_model × (kv heads · d_v)
+    Matrix w_o, b_o;                                // (heads · d_v) × d_model
     Matrix additive_w_q, additive_w_k, additive_v;  // of the additive score, as in Model
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes tests/golden/torch/transformer_*: transformers and their gradients by PyTorch, for core/transformer to agree with.
 
-Layers are PyTorch's own where it has them (TransformerEncoderLayer, TransformerDecoderLayer, Conv1d, RNN, GRU, LayerNorm); the
+Layers are PyTorch's own where it has them (TransformerEncoderLayer, TransformerDecoderLayer, Conv1d, LayerNorm, and what its RNN and GRU call); the
 blocks of GPT-2, Llama and BERT are written out. Needs python3-torch and python3-numpy; the tests need only what this writes:
   transformer_cases.txt     a line per case: its settings
   transformer_expected.npy  the float64 results one after the other, rounded to float32: output, logits, and the gradients of
@@ -148,12 +148,13 @@ def convolution(case, x, t, prefix, layer):
 
 
 def recurrence(case, x, t, prefix):
-    module = (torch.nn.GRU if case["mixer"] == "gru" else torch.nn.RNN)(case["d"], case["d"]).to(x.dtype)
-    zeros = torch.zeros(t[prefix + "w_in"].shape[1], dtype=x.dtype)
-    state = {"weight_ih_l0": t[prefix + "w_in"].T, "weight_hh_l0": t[prefix + "w_state"].T,
-             "bias_ih_l0": t[prefix + "b_in"][0] if prefix + "b_in" in t else zeros,
-             "bias_hh_l0": t[prefix + "b_state"][0] if prefix + "b_state" in t else zeros}
-    return functional_call(module, state, (x[:, None],))[0][:, 0]
+    """What torch.nn.RNN and torch.nn.GRU call."""
+    zeros = torch.zeros(1, t[prefix + "w_in"].shape[1], dtype=x.dtype)
+    weights = [t[prefix + "w_in"].T, t[prefix + "w_state"].T, t.get(prefix + "b_in", zeros)[0],
+               t.get(prefix + "b_state", zeros)[0]]
+    state = torch.zeros(1, 1, case["d"], dtype=x.dtype)
+    run = torch.gru if case["mixer"] == "gru" else torch.rnn_tanh
+    return run(x[:, None], state, weights, True, 1, 0.0, False, False, False)[0][:, 0]
 
 
 def feed_forward(case, x, t, prefix):
