@@ -231,7 +231,7 @@ Model attention_settings(const TransformerConfig& config, bool cross, Index n_qu
     }
     // What is added to the embeddings was added there.
     const PositionEncoding& position = position_encoding(model.position);
-    if (cross || (position.turn == nullptr && position.bias == nullptr)) model.position = "none";
+    if (cross || (position.turn == nullptr && position.bias == nullptr)) model.position = Model{}.position;
     model.heads.resize(std::max(model.heads.size(), static_cast<std::size_t>(model.n_heads)));
     fit_masks(model);
     return model;

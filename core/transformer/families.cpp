@@ -11,14 +11,19 @@ namespace {
 constexpr int small_vocabulary = 64;
 constexpr int small_table = 128;
 
-// Vaswani et al. 2017.
-TransformerConfig original_encoder() {
+TransformerConfig post_norm() {
     TransformerConfig config;
     config.vocabulary = small_vocabulary;
-    config.attention.position = "sinusoidal";
-    config.feed_forward = "relu";
     config.norm_place = NormPlace::after;
     config.qkv_bias = config.output_bias = true;
+    return config;
+}
+
+// Vaswani et al. 2017.
+TransformerConfig original_encoder() {
+    TransformerConfig config = post_norm();
+    config.attention.position = "sinusoidal";
+    config.feed_forward = "relu";
     return config;
 }
 
@@ -32,8 +37,7 @@ TransformerConfig original_decoder() {
 
 // Devlin et al. 2018.
 TransformerConfig bert() {
-    TransformerConfig config = original_encoder();
-    config.attention.position = "none";
+    TransformerConfig config = post_norm();
     config.n_positions = small_table;
     config.n_segments = 2;
     config.embedding_norm = true;
