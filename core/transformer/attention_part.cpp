@@ -34,13 +34,14 @@ Matrix joined_columns(const Stack& heads) {
     return out;
 }
 
-void fill_heads(const AttentionWeights& w, const Matrix& read, const Matrix& keys, Workspace& workspace, Model& model) {
-    Matrix all;
-    linear(read, w.w_q, w.b_q, all, workspace);
+void fill_heads(const AttentionWeights& w, const Matrix& read, const Matrix& keys, const PackedWeights* packed,
+                Workspace& workspace, Model& model) {
+    thread_local Matrix all;  // large enough that new memory would be fetched from the system each time
+    linear(read, w.w_q, w.b_q, all, packed, workspace);
     model.q = cut_columns(all, model.n_heads);
-    linear(keys, w.w_k, w.b_k, all, workspace);
+    linear(keys, w.w_k, w.b_k, all, packed, workspace);
     model.k = cut_columns(all, model.n_kv_heads);
-    linear(keys, w.w_v, w.b_v, all, workspace);
+    linear(keys, w.w_v, w.b_v, all, packed, workspace);
     model.v = cut_columns(all, model.n_kv_heads);
     if (w.additive_v.size() == 0) return;
     model.additive_w_q = w.additive_w_q;
@@ -86,9 +87,9 @@ void run(const PartCall& call, PartTrace& trace) {
     }
     // W_O as one product for all heads.
     trace.model = attention_settings(call.config, cross, call.read.rows(), keys.rows(), call.seed);
-    fill_heads(w, call.read, keys, call.workspace, trace.model);
+    fill_heads(w, call.read, keys, call.packed, call.workspace, trace.model);
     run_attention(trace.model, trace.attention);
-    linear(trace.attention.joined, w.w_o, w.b_o, trace.write, call.workspace);
+    call.linear(trace.attention.joined, w.w_o, w.b_o, trace.write);
 }
 
 // What attention_gradients() found, back through projections and into the weights.
@@ -241,7 +242,7 @@ Model attention_model(const TransformerConfig& config, const AttentionWeights& w
                       const Matrix& memory, std::uint64_t seed, Workspace& workspace) {
     const Matrix& keys = cross ? memory : read;
     Model model = attention_settings(config, cross, read.rows(), keys.rows(), seed);
-    fill_heads(weights, read, keys, workspace, model);
+    fill_heads(weights, read, keys, nullptr, workspace, model);
     model.output_projection = true;
     model.x = read;
     model.y = cross ? SharedMatrix(memory) : model.x;

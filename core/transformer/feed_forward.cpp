@@ -70,15 +70,15 @@ void list(const TransformerConfig& config, PartWeights& part, std::vector<Parame
 void run(const PartCall& call, PartTrace& trace) {
     const FeedForward& row = feed_forward_row(call.config.feed_forward);
     const FeedForwardWeights& w = call.weights.feed_forward;
-    linear(call.read, w.w_in, w.b_in, trace.hidden, call.workspace);
+    call.linear(call.read, w.w_in, w.b_in, trace.hidden);
     if (row.gated) {
-        linear(call.read, w.w_gate, w.b_gate, trace.gate, call.workspace);
+        call.linear(call.read, w.w_gate, w.b_gate, trace.gate);
         apply(row.activate, trace.gate, trace.units);
         trace.units.array() *= trace.hidden.array();
     } else {
         apply(row.activate, trace.hidden, trace.units);
     }
-    linear(trace.units, w.w_out, w.b_out, trace.write, call.workspace);
+    call.linear(trace.units, w.w_out, w.b_out, trace.write);
 }
 
 void backward(const PartCall& call, const PartTrace& trace, const Matrix& d_write, PartGradients& out) {

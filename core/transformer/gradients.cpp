@@ -69,7 +69,7 @@ private:
         if (config_.norm_place == NormPlace::after) through_norm(weights.norm, trace.norm, d_norm);
 
         gradients.d_read = Matrix::Zero(d_.rows(), d_.cols());
-        const PartCall call{config_, weights, layer, trace.read, trace_.memory, edit, seed_, workspace_};
+        const PartCall call{config_, weights, layer, trace.read, trace_.memory, edit, seed_, nullptr, workspace_};
         part.backward(call, trace, d_, gradients);
         if (gradients.d_memory.size() > 0) out_.memory += gradients.d_memory;
         if (config_.norm_place == NormPlace::before)

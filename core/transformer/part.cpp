@@ -26,11 +26,19 @@ std::vector<const Part*> parts_of(const TransformerConfig& config) {
     return parts;
 }
 
-void linear(const Matrix& x, const Matrix& w, const Matrix& b, Matrix& out, Workspace& workspace) {
+void linear(const Matrix& x, const Matrix& w, const Matrix& b, Matrix& out, const PackedWeights* packed,
+            Workspace& workspace) {
     out.resize(x.rows(), w.cols());
     const bool biased = b.size() > 0;
     if (biased) out.rowwise() = b.row(0);
-    multiply(x, w, out, workspace, {1.0F, biased});
+    if (const PackedMatrix* ready = packed ? packed->find(w) : nullptr)
+        multiply(x, *ready, out, workspace, biased);
+    else
+        multiply(x, w, out, workspace, {1.0F, biased});
+}
+
+void PartCall::linear(const Matrix& x, const Matrix& w, const Matrix& b, Matrix& out) const {
+    heed::linear(x, w, b, out, packed, workspace);
 }
 
 void linear_backward(const Matrix& x, const Matrix& w, const Matrix& d_out, Matrix& d_x, Matrix* d_w, Matrix* d_b,

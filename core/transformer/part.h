@@ -39,10 +39,14 @@ struct PartCall {
     const PartWeights& weights;
     int layer;
     const Matrix& read;
-    const Matrix& memory;   // cross-attention's keys and values: m × d_model
-    const LayerEdit* edit;  // of this part's attention; null without one
-    std::uint64_t seed;     // of what a Model draws for itself
+    const Matrix& memory;         // cross-attention's keys and values: m × d_model
+    const LayerEdit* edit;        // of this part's attention; null without one
+    std::uint64_t seed;           // of what a Model draws for itself
+    const PackedWeights* packed;  // null where there are none
     Workspace& workspace;
+
+    // x · W + b for one of the weights' matrices; no bias where b is empty.
+    void linear(const Matrix& x, const Matrix& w, const Matrix& b, Matrix& out) const;
 };
 
 // What goes back through a part.
@@ -81,8 +85,9 @@ const Part& feed_forward_part();
 // The parts of every layer, in order.
 std::vector<const Part*> parts_of(const TransformerConfig& config);
 
-// x · W + b; no bias where b is empty.
-void linear(const Matrix& x, const Matrix& w, const Matrix& b, Matrix& out, Workspace& workspace);
+// x · W + b; no bias where b is empty, and faster where W is at hand packed.
+void linear(const Matrix& x, const Matrix& w, const Matrix& b, Matrix& out, const PackedWeights* packed,
+            Workspace& workspace);
 
 // From d_out to d_x (added), and to w and b where these are wanted (added; null: not).
 void linear_backward(const Matrix& x, const Matrix& w, const Matrix& d_out, Matrix& d_x, Matrix* d_w, Matrix* d_b,

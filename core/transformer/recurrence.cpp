@@ -32,10 +32,10 @@ float logistic(float x) { return 1.0F / (1.0F + std::exp(-x)); }
 // h ← tanh(x W_in + b_in + h W_state + b_state)
 void run_tanh(const PartCall& call, PartTrace& trace) {
     const RecurrenceWeights& w = call.weights.recurrence;
-    linear(call.read, w.w_in, w.b_in, trace.write, call.workspace);
+    call.linear(call.read, w.w_in, w.b_in, trace.write);
     Matrix from_state;
     for (Index i = 0; i < trace.write.rows(); ++i) {
-        linear(state_before(trace.write, i), w.w_state, w.b_state, from_state, call.workspace);
+        call.linear(state_before(trace.write, i), w.w_state, w.b_state, from_state);
         trace.write.row(i) = (trace.write.row(i) + from_state.row(0)).unaryExpr([](float x) { return std::tanh(x); });
     }
 }
@@ -72,13 +72,13 @@ void run_gru(const PartCall& call, PartTrace& trace) {
     const RecurrenceWeights& w = call.weights.recurrence;
     const Index d = call.config.d_model;
     const Index n = call.read.rows();
-    linear(call.read, w.w_in, w.b_in, trace.gates, call.workspace);
+    call.linear(call.read, w.w_in, w.b_in, trace.gates);
     trace.write.resize(n, d);
     trace.from_state.resize(n, d);
     Matrix state_part;
     for (Index i = 0; i < n; ++i) {
         const Matrix before = state_before(trace.write, i);
-        linear(before, w.w_state, w.b_state, state_part, call.workspace);
+        call.linear(before, w.w_state, w.b_state, state_part);
         trace.from_state.row(i) = state_part.rightCols(d);
         auto gates = trace.gates.row(i);
         for (Index t = 0; t < 2 * d; ++t) gates(t) = logistic(gates(t) + state_part(0, t));

@@ -46,14 +46,16 @@ void run_part(const PartCall& call, const Part& part, const Matrix& before, Part
         run_norm(norm_row(config.norm), call.weights.norm, config.norm_epsilon, trace.after, trace.norm, trace.after);
 }
 
-void run_head(const TransformerConfig& config, const TransformerWeights& weights, TransformerTrace& trace,
-              Workspace& workspace) {
+void run_head(const Transformer& transformer, TransformerTrace& trace, Workspace& workspace) {
+    const TransformerConfig& config = transformer.config;
+    const TransformerWeights& weights = *transformer.weights;
     switch (config.head) {
         case OutputHead::none:
             trace.logits.resize(0, 0);
             return;
         case OutputHead::own:
-            return linear(trace.output, weights.head, weights.head_bias, trace.logits, workspace);
+            return linear(trace.output, weights.head, weights.head_bias, trace.logits, transformer.packed.get(),
+                          workspace);
         case OutputHead::tied:
             trace.logits.resize(trace.output.rows(), config.vocabulary);
             if (config.head_bias) trace.logits.rowwise() = weights.head_bias.row(0);
@@ -153,9 +155,10 @@ bool run_transformer(const Transformer& transformer, const TransformerInput& inp
                 run_norm(norm, own.norm, config.norm_epsilon, before, part.norm, part.read);
             else
                 part.read = before;
-            const PartCall call{config,           own,          layer,
-                                part.read,        trace.memory, find_edit(edits, layer, *parts[at]),
-                                transformer.seed, workspace};
+            const LayerEdit* const edit = find_edit(edits, layer, *parts[at]);
+            const PartCall call{
+                config,   own, layer, part.read, trace.memory, edit, transformer.seed, transformer.packed.get(),
+                workspace};
             run_part(call, *parts[at], before, part);
         }
     }
@@ -164,7 +167,7 @@ bool run_transformer(const Transformer& transformer, const TransformerInput& inp
         run_norm(norm, weights.final_norm, config.norm_epsilon, last, trace.final_norm, trace.output);
     else
         trace.output = last;
-    run_head(config, weights, trace, workspace);
+    run_head(transformer, trace, workspace);
     trace.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return true;
 }

@@ -97,6 +97,25 @@ Transformer make_transformer(const TransformerConfig& config, std::uint64_t seed
     return {config, std::move(weights), seed};
 }
 
+PackedWeights::PackedWeights(const TransformerConfig& config, std::shared_ptr<const TransformerWeights> weights)
+    : weights_(std::move(weights)) {
+    constexpr Index worth_it = 64 * 64;
+    // The list of parameters points into the weights, which nobody changes here.
+    for (const Parameter& parameter : parameters(config, const_cast<TransformerWeights&>(*weights_)))
+        if (parameter.shape.rows > 1 && parameter.matrix->size() >= worth_it && parameter.matrix != &weights_->words)
+            packed_.emplace(parameter.matrix, PackedMatrix(*parameter.matrix));
+}
+
+const PackedMatrix* PackedWeights::find(const Matrix& matrix) const {
+    const auto found = packed_.find(&matrix);
+    return found == packed_.end() ? nullptr : &found->second;
+}
+
+Transformer ready_to_run(Transformer transformer) {
+    transformer.packed = std::make_shared<const PackedWeights>(transformer.config, transformer.weights);
+    return transformer;
+}
+
 TransformerWeights zero_weights(const TransformerConfig& config) {
     TransformerWeights weights;
     for (const Parameter& parameter : parameters(config, weights))

@@ -4,6 +4,7 @@
 // numbers go in. Biases and gains are 1 × d. What a transformer does not have is empty.
 #pragma once
 
+#include "core/kernels/gemm.h"
 #include "core/matrix.h"
 #include "core/transformer/config.h"
 #include "core/transformer/norms.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace heed {
@@ -63,10 +65,24 @@ struct TransformerWeights {
     Matrix head_bias;  // 1 × vocabulary
 };
 
+// The large matrices once more, in the form in which products read them.
+class PackedWeights {
+public:
+    PackedWeights(const TransformerConfig& config, std::shared_ptr<const TransformerWeights> weights);
+
+    // Of a matrix of these weights; null where it was not worth it.
+    const PackedMatrix* find(const Matrix& matrix) const;
+
+private:
+    std::shared_ptr<const TransformerWeights> weights_;  // whose matrices are the keys
+    std::unordered_map<const Matrix*, PackedMatrix> packed_;
+};
+
 struct Transformer {
     TransformerConfig config;
     std::shared_ptr<const TransformerWeights> weights;
     std::uint64_t seed = 1;
+    std::shared_ptr<const PackedWeights> packed = nullptr;  // see ready_to_run(); of `weights`
 };
 
 // A matrix of the weights: its name, what its sizes must be, and what it is before anything was learned.
@@ -86,6 +102,9 @@ std::int64_t count_parameters(const TransformerConfig& config);
 // Every matrix in its size: 1 / √(numbers going in) as deviation, gains 1, biases 0. config must pass check_config(). The
 // same seed gives the same numbers, and those of a layer do not depend on how many there are above.
 Transformer make_transformer(const TransformerConfig& config, std::uint64_t seed);
+
+// The same for many runs: with its matrices packed it takes twice the memory and runs a seventh faster.
+Transformer ready_to_run(Transformer transformer);
 
 // Every matrix in its size, and 0.
 TransformerWeights zero_weights(const TransformerConfig& config);

@@ -26,8 +26,7 @@ struct Encoder {
     heed::TransformerInput input;
     heed::TransformerTrace trace;
     heed::OutputGradient loss;
-
-    heed::Transformer transformer() const { return {config, weights, 1}; }
+    heed::Transformer transformer;
 };
 
 }  // namespace
@@ -113,15 +112,24 @@ bool heed_encoder_set(void* handle, const char* name, const float* numbers, std:
     return false;
 }
 
+// After the last parameter.
+void heed_encoder_prepare(void* handle) {
+    auto* encoder = static_cast<Encoder*>(handle);
+    encoder->transformer = heed::ready_to_run({encoder->config, encoder->weights, 1});
+}
+
 void heed_encoder_forward(void* handle) {
     auto* encoder = static_cast<Encoder*>(handle);
-    heed::run_transformer(encoder->transformer(), encoder->input, {}, encoder->trace);
+    // Another input each time, or what still holds of the last run would be kept.
+    float& number = encoder->input.embeddings(0, 0);
+    number += encoder->input.embeddings(0, 1) > number ? 1e-5F : -1e-5F;
+    heed::run_transformer(encoder->transformer, encoder->input, {}, encoder->trace);
 }
 
 void heed_encoder_forward_backward(void* handle) {
     auto* encoder = static_cast<Encoder*>(handle);
     heed_encoder_forward(handle);
-    heed::transformer_gradients(encoder->transformer(), encoder->input, {}, encoder->trace, encoder->loss);
+    heed::transformer_gradients(encoder->transformer, encoder->input, {}, encoder->trace, encoder->loss);
 }
 
 const float* heed_encoder_output(void* handle) { return static_cast<Encoder*>(handle)->trace.output.data(); }

@@ -49,9 +49,9 @@ TEST(Transformer, TheFeedForwardMovesNoOtherRowAndAttentionMovesAll) {
         const Matrix none;
         PartTrace before;
         PartTrace after;
-        part.run({config, weights, 0, read, none, nullptr, 1, workspace}, before);
+        part.run({config, weights, 0, read, none, nullptr, 1, nullptr, workspace}, before);
         read(2, 4) += 0.5F;
-        part.run({config, weights, 0, read, none, nullptr, 1, workspace}, after);
+        part.run({config, weights, 0, read, none, nullptr, 1, nullptr, workspace}, after);
         const Matrix change = (after.write - before.write).cwiseAbs();
         for (Index i = 0; i < 6; ++i) EXPECT_EQ(change.row(i).maxCoeff() == 0, i != 2) << row.id << ", row " << i;
     }
@@ -233,6 +233,23 @@ TEST(Transformer, WhatCannotBeComputedIsASentence) {
     EXPECT_TRUE(check_input(gpt2, {.tokens = std::vector<int>(128, 0)}).empty());
     const Transformer decoder = make_transformer(transformer_family("decoder").config, 1);
     EXPECT_NE(check_input(decoder, {.tokens = {1}}).front().find("memory"), std::string::npos);
+}
+
+TEST(Transformer, ReadyToRunGivesTheSameNumbers) {
+    for (const auto& [name, config] : every_kind()) {
+        TransformerConfig wide = config;
+        wide.d_model = 72;  // worth packing, and no whole number of panels
+        wide.d_ff = 100;
+        const Transformer transformer = make_transformer(wide, 4);
+        const Transformer ready = ready_to_run(transformer);
+        const TransformerInput input = some_input(wide, 7);
+        EXPECT_TRUE(same(run_transformer(ready, input).output, run_transformer(transformer, input).output)) << name;
+        if (mixer(wide.mixer).attends) {
+            EXPECT_NE(ready.packed->find(transformer.weights->layers[0].parts.back().feed_forward.w_in) != nullptr,
+                      wide.feed_forward == "none")
+                << name;
+        }
+    }
 }
 
 TEST(Transformer, ACancelledRunSaysSo) {
