@@ -1,6 +1,10 @@
 #include "core/transformer/layer_edit.h"
 
+#include "core/model_fields.h"
+
 #include <algorithm>
+#include <string_view>
+#include <type_traits>
 
 namespace heed {
 
@@ -49,18 +53,36 @@ void fit_lists(std::vector<Shared<M>>& list, Shape shape, typename M::Scalar res
     }
 }
 
+std::vector<const void*> fields_of(const Model& model) {
+    std::vector<const void*> out;
+    visit_fields(model, [&](std::string_view, const auto& member, const auto&) { out.push_back(&member); });
+    return out;
+}
+
+template <typename Member>
+bool is_empty(const Member& member) {
+    if constexpr (requires { member.empty(); })
+        return member.empty();
+    else
+        return false;
+}
+
+// Every field but the matrices, among which bias and painted mask are settings; and but the source, which says of which
+// matrices the edit speaks.
 Model merged_settings(const LayerEdit& edit, const Model& fresh) {
-    Model out = edit.after;  // its source too: which matrices the edit speaks of
-    const auto merge = [&](auto... members) {
-        ((edit.after.*members == edit.before.*members ? void(out.*members = fresh.*members) : void()), ...);
-    };
-    merge(&Model::seed, &Model::query_tokens, &Model::key_tokens, &Model::self_attention, &Model::n_queries,
-          &Model::n_keys, &Model::d_model, &Model::d_k, &Model::d_v, &Model::n_heads, &Model::n_kv_heads,
-          &Model::d_additive, &Model::output_projection, &Model::score, &Model::scaling, &Model::typed_scale,
-          &Model::temperature, &Model::soft_cap, &Model::mask, &Model::query_offset, &Model::bias_on, &Model::position,
-          &Model::embedding_scale, &Model::normalizer, &Model::masked_row, &Model::heads);
-    if (!fresh.bias.empty()) merge(&Model::bias);
-    if (!fresh.painted_mask.empty()) merge(&Model::painted_mask);
+    Model out = edit.after;
+    const std::vector<const void*> before = fields_of(edit.before);
+    const std::vector<const void*> now = fields_of(fresh);
+    std::size_t at = 0;
+    visit_fields(out, [&](std::string_view name, auto& member, const auto&) {
+        using Member = std::remove_reference_t<decltype(member)>;
+        const Member& was = *static_cast<const Member*>(before[at]);
+        const Member& is = *static_cast<const Member*>(now[at]);
+        ++at;
+        const OperandRow* const operand = find_operand(name);
+        const bool is_setting = operand == nullptr ? name != "source" : operand->deviation == nullptr && !is_empty(is);
+        if (is_setting && member == was) member = is;
+    });
     return out;
 }
 

@@ -81,6 +81,22 @@ TEST(Transformer, ACausalOneNeverLooksAheadThroughAnyDepth) {
         }
 }
 
+TEST(Transformer, CrossAttentionDoesNotAskWhereATokenOfTheMemoryStands) {
+    for (const char* position : {"none", "rope", "alibi"}) {
+        TransformerConfig config = small_config();
+        config.cross_attention = true;
+        config.attention.position = position;
+        config.attention.mask.causal = true;
+        const Transformer transformer = make_transformer(config, 2);
+        TransformerInput input = some_input(config, 6);
+        const Matrix before = run_transformer(transformer, input).output;
+        input.memory = input.memory.colwise().reverse().eval();
+        EXPECT_TRUE(near(run_transformer(transformer, input).output, before, 2e-5)) << position;
+        input.memory.row(3) *= -2;
+        EXPECT_FALSE(near(run_transformer(transformer, input).output, before, 1e-3)) << position;
+    }
+}
+
 TEST(Transformer, WithoutACausalMaskAttentionAndConvolutionDoLookAhead) {
     for (const char* id : {"attention", "convolution"}) {
         const TransformerConfig config = small_config(id);
@@ -250,6 +266,17 @@ TEST(Transformer, ReadyToRunGivesTheSameNumbers) {
                 << name;
         }
     }
+}
+
+// With products that are large enough to be shared among threads.
+TEST(Transformer, ReadyToRunGivesTheSameNumbersOnAllThreads) {
+    TransformerConfig config = small_config();
+    config.d_model = 96;
+    config.d_ff = 400;
+    const Transformer transformer = make_transformer(config, 4);
+    const TransformerInput input = some_input(config, 64);
+    EXPECT_TRUE(
+        same(run_transformer(ready_to_run(transformer), input).output, run_transformer(transformer, input).output));
 }
 
 TEST(Transformer, ACancelledRunSaysSo) {
