@@ -96,6 +96,23 @@ TEST(LayerEdit, RunsOnThroughTheLayersAboveAndLeavesThoseBelow) {
     EXPECT_TRUE(near(edited.stream(1, 1), trace.stream(1) + write, 1e-5));
 }
 
+TEST(LayerEdit, OfCrossAttentionLeavesTheSelfAttentionOfItsLayerAndTheOtherWayRound) {
+    TransformerConfig config = small_config();
+    config.cross_attention = true;
+    const Transformer transformer = make_transformer(config, 3);
+    const TransformerInput input = some_input(config, 6);
+    const TransformerTrace trace = run_transformer(transformer, input);
+    const auto cooler = [](Model& m) { m.temperature = 0.2F; };
+    const std::vector<LayerEdit> of_cross{edit_of(transformer, trace, 1, cooler, true)};
+    const TransformerTrace crossed = run_transformer(transformer, input, of_cross);
+    EXPECT_TRUE(same(crossed.stream(1, 1), trace.stream(1, 1)));
+    EXPECT_FALSE(same(crossed.stream(1, 2), trace.stream(1, 2)));
+    const std::vector<LayerEdit> of_self{edit_of(transformer, trace, 1, cooler)};
+    const TransformerTrace selfish = run_transformer(transformer, input, of_self);
+    EXPECT_FALSE(same(selfish.stream(1, 1), trace.stream(1, 1)));
+    EXPECT_EQ(selfish.layers[1].parts[1].model.temperature, 1);
+}
+
 TEST(LayerEdit, OfEverySettingIsThatSettingOfTheTransformer) {
     struct Change {
         const char* name;
