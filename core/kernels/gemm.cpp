@@ -51,7 +51,7 @@ void multiply(const Product& product, Workspace& workspace) {
     const bool alone = product.rows * product.columns * product.depth < kWorthAThread || pool.thread_count() == 1;
     const int threads = alone ? 1 : pool.thread_count();
     workspace.set_slot_count(threads);
-    for (int i = 0; i < threads; ++i) workspace.slot(i).sums.reserve(kMaxBlockRows * kWidestPanel);
+    for (int i = 0; i < threads; ++i) workspace.slot(i).sums.reserve(kProductRows * kWidestPanel);
     const float* packed = product.b_packed;
     if (packed == nullptr) {
         workspace.slot(0).packed_kv_head = -1;
@@ -66,15 +66,21 @@ void multiply(const Product& product, Workspace& workspace) {
         packed = room;
     }
     if (alone) {
-        product_rows(product, packed, 0, product.rows, workspace.slot(0).sums.data());
+        product_part(product, packed, {0, product.rows, 0, product.columns}, workspace.slot(0).sums.data());
         return;
     }
-    const Index share = (product.rows + 4 * threads - 1) / (4 * threads);
-    const Index rows_each = std::min((share + kRowStep - 1) / kRowStep * kRowStep, kMaxBlockRows);
-    pool.parallel_for((product.rows + rows_each - 1) / rows_each, [&](Index task, int slot) {
-        const Index begin = task * rows_each;
-        product_rows(product, packed, begin, std::min(begin + rows_each, product.rows),
-                     workspace.slot(slot).sums.data());
+    // The longer side of C is cut: what the parts share is then the smaller factor.
+    const bool by_columns = product.columns > product.rows;
+    const Index length = by_columns ? product.columns : product.rows;
+    const Index step = by_columns ? kWidestPanel : kRowStep;
+    const Index share = (length + 4 * threads - 1) / (4 * threads);
+    const Index each = (share + step - 1) / step * step;
+    pool.parallel_for((length + each - 1) / each, [&](Index task, int slot) {
+        const Index begin = task * each;
+        const Index end = std::min(begin + each, length);
+        const ProductPart part =
+            by_columns ? ProductPart{0, product.rows, begin, end} : ProductPart{begin, end, 0, product.columns};
+        product_part(product, packed, part, workspace.slot(slot).sums.data());
     });
 }
 

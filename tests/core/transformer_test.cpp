@@ -180,6 +180,8 @@ TEST(Transformer, FamiliesHaveTheParametersTheyAreKnownFor) {
     EXPECT_TRUE(bert.contains("segments") && bert.contains("embedding_norm.gain"));
     EXPECT_FALSE(bert.contains("final_norm.gain"));
     EXPECT_TRUE(names_of("decoder").contains("layers.0.cross.w_k"));
+    EXPECT_FALSE(names_of("decoder").contains("head"));  // tied
+    EXPECT_NE(transformer_family("decoder").config.head, OutputHead::none);
     // GPT-2 small, as published.
     TransformerConfig config =
         sized(transformer_family("gpt-2").config,
