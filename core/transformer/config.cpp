@@ -2,6 +2,7 @@
 
 #include "core/bounds.h"
 #include "core/transformer/feed_forward.h"
+#include "core/transformer/layer_edit.h"
 #include "core/transformer/norms.h"
 #include "core/transformer/part.h"
 #include "core/transformer/weights.h"
@@ -69,6 +70,7 @@ std::vector<std::string> check_config(const TransformerConfig& config) {
     Model attention = config.attention;
     attention.d_model = config.d_model;
     for (std::string& sentence : check_settings(attention)) check.sentences.push_back(std::move(sentence));
+    for (std::string& sentence : check_masks(attention)) check.sentences.push_back(std::move(sentence));
     if (!check.sentences.empty()) return check.sentences;
     if (const std::int64_t numbers = count_parameters(config); numbers > max_numbers)
         check.say("d_model", "these sizes have " + std::to_string(numbers) + " numbers, more than the " +

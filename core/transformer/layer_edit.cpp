@@ -125,9 +125,23 @@ void through_edit(const LayerEdit& edit, Operand operand, int index, Shape own, 
         each_changed_cell(before, after, shape, [&](Index i, Index j, float) { gradient(i, j) = 0; });
 }
 
+std::vector<std::string> check_masks(const Model& model) {
+    std::vector<std::string> sentences;
+    const auto check = [&](const char* field, std::size_t count) {
+        if (count > 1 && count < static_cast<std::size_t>(model.n_heads))
+            sentences.push_back("model." + std::string(field) + ": " + std::to_string(count) + " matrices, but " +
+                                std::to_string(model.n_heads) + " are needed");
+    };
+    if (model.bias_on) check("bias", model.bias.size());
+    if (model.mask.painted) check("painted_mask", model.painted_mask.size());
+    return sentences;
+}
+
 std::vector<std::string> check_edit(const LayerEdit& edit, const Model& fresh) {
     const Model merged = merged_settings(edit, fresh);
     std::vector<std::string> sentences = check_settings(merged);
+    if (!sentences.empty()) return sentences;
+    sentences = check_masks(merged);
     const auto differs = [&](const char* field, int value, int wanted) {
         if (value != wanted)
             sentences.push_back("model." + std::string(field) + ": " + std::to_string(value) +
@@ -138,6 +152,23 @@ std::vector<std::string> check_edit(const LayerEdit& edit, const Model& fresh) {
     differs("d_model", merged.d_model, fresh.d_model);
     if (!merged.output_projection)
         sentences.emplace_back("model.output_projection: a layer of a transformer writes through W_O, and it is off");
+
+    // What the layer does not bring in this size, the edit must.
+    for (const OperandRow& row : operands()) {
+        if (row.deviation == nullptr || row.absence(merged) != Absence::none) continue;
+        const Shape shape = operand_shape(merged, row.operand);
+        const Shape own = operand_shape(fresh, row.operand);
+        const bool fits = own.rows >= shape.rows && own.cols >= shape.cols;
+        const bool brought = fits && row.absence(fresh) != Absence::score_not_additive;
+        for (int index = brought ? operand_count(fresh, row.operand) : 0; index < operand_count(merged, row.operand);
+             ++index)
+            if (!holds(block_of(edit.after, row, index), shape)) {
+                sentences.push_back("model." + std::string(row.id) + ": smaller than the " +
+                                    std::to_string(shape.rows) + " × " + std::to_string(shape.cols) +
+                                    " that the sizes ask for");
+                break;
+            }
+    }
     return sentences;
 }
 

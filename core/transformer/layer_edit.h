@@ -31,6 +31,9 @@ void through_edit(const LayerEdit& edit, Operand operand, int index, Shape own, 
 // settings count.
 std::vector<std::string> check_edit(const LayerEdit& edit, const Model& fresh);
 
+// Whether bias and painted mask, where they are on, are one for all heads or one each; sentences where they are neither.
+std::vector<std::string> check_masks(const Model& model);
+
 // Gives bias and painted mask, where they are on, the model's sizes: what is new neither adds nor hides.
 void fit_masks(Model& model);
 

@@ -1,7 +1,6 @@
 #include "core/transformer/run.h"
 
 #include "core/attention/positions.h"
-#include "core/bounds.h"
 #include "core/kernels/gemm.h"
 #include "core/transformer/attention_part.h"
 
@@ -83,53 +82,6 @@ const LayerEdit* find_edit(std::span<const LayerEdit> edits, int layer, const Pa
         return edit.layer == layer && edit.cross == part.to_memory;
     });
     return found == edits.rend() ? nullptr : &*found;
-}
-
-std::vector<std::string> check_input(const Transformer& transformer, const TransformerInput& input,
-                                     std::span<const LayerEdit> edits) {
-    const TransformerConfig& config = transformer.config;
-    std::vector<std::string> sentences;
-    const auto say = [&](std::string sentence) { sentences.push_back("input." + std::move(sentence)); };
-    const auto outside = [&](const char* list, const std::vector<int>& numbers, int count) {
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (numbers[i] < 0 || numbers[i] >= count)
-                return say(std::string(list) + "[" + std::to_string(i) + "]: " + std::to_string(numbers[i]) +
-                           " is not below " + std::to_string(count));
-    };
-    const Index n = input.n_tokens();
-    if (n == 0) say("tokens: there is none");
-    if (n > max_tokens) say("tokens: " + std::to_string(n) + " are more than " + std::to_string(max_tokens));
-    outside("tokens", input.tokens, config.vocabulary);
-    if (input.tokens.empty() && n > 0 && input.embeddings.cols() != config.d_model)
-        say("embeddings: " + std::to_string(input.embeddings.cols()) + " numbers for each token, but d_model is " +
-            std::to_string(config.d_model));
-    if (config.n_positions > 0 && n > config.n_positions)
-        say("tokens: " + std::to_string(n) + " are more than the " + std::to_string(config.n_positions) +
-            " positions of the table");
-    if (!input.segments.empty() && static_cast<Index>(input.segments.size()) != n)
-        say("segments: " + std::to_string(input.segments.size()) + " for " + std::to_string(n) + " tokens");
-    if (config.n_segments > 0) outside("segments", input.segments, config.n_segments);
-    if (config.cross_attention && (input.memory.rows() == 0 || input.memory.cols() != config.d_model))
-        say("memory: " + std::to_string(input.memory.rows()) + " × " + std::to_string(input.memory.cols()) +
-            ", but cross-attention reads rows of " + std::to_string(config.d_model));
-    if (!sentences.empty()) return sentences;
-
-    Model self = attention_settings(config, false, n, n, transformer.seed);
-    if (mixer(config.mixer).attends) sentences = check_settings(self);
-    for (const LayerEdit& edit : edits) {
-        const std::vector<const Part*> parts = parts_of(config);
-        const bool fits = edit.layer >= 0 && edit.layer < config.n_layers &&
-                          std::any_of(parts.begin(), parts.end(),
-                                      [&](const Part* part) { return part->attends && part->to_memory == edit.cross; });
-        if (!fits) {
-            sentences.push_back("edit: layer " + std::to_string(edit.layer) + " has no such attention");
-            continue;
-        }
-        Model fresh = attention_settings(config, edit.cross, n, edit.cross ? input.memory.rows() : n, transformer.seed);
-        fresh.output_projection = true;
-        for (std::string& sentence : check_edit(edit, fresh)) sentences.push_back(std::move(sentence));
-    }
-    return sentences;
 }
 
 bool run_transformer(const Transformer& transformer, const TransformerInput& input, std::span<const LayerEdit> edits,

@@ -270,6 +270,14 @@ TEST(LayerEdit, ThatDoesNotFitTheTransformerIsASentence) {
     refused([](Model& m) { m.d_model = 10; }, "d_model");
     refused([](Model& m) { m.output_projection = false; }, "output_projection");
     refused([](Model& m) { m.temperature = -1; }, "temperature");
+    refused([](Model& m) { m.d_k = 9; }, "model.q");  // without the matrices for it
+    refused([](Model& m) { m.n_heads = 8; }, "model.q");
+    refused(
+        [](Model& m) {
+            m.bias_on = true;
+            m.bias.resize(3);
+        },
+        "model.bias");
     std::vector<LayerEdit> edits{edit_of(transformer, trace, 1, [](Model&) {})};
     edits[0].layer = 3;
     EXPECT_FALSE(check_input(transformer, input, edits).empty());

@@ -238,6 +238,12 @@ TEST(Transformer, WhatCannotBeComputedIsASentence) {
     refused([](TransformerConfig& c) { c.norm_epsilon = NAN; }, "norm_epsilon");
     refused(
         [](TransformerConfig& c) {
+            c.attention.mask.painted = true;
+            c.attention.painted_mask.resize(2);
+        },
+        "painted_mask");
+    refused(
+        [](TransformerConfig& c) {
             c.vocabulary = 1 << 20;
             c.d_model = 16384;
         },
