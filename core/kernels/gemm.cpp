@@ -51,32 +51,79 @@ void multiply(const Product& product, Workspace& workspace) {
     const bool alone = product.rows * product.columns * product.depth < kWorthAThread || pool.thread_count() == 1;
     const int threads = alone ? 1 : pool.thread_count();
     workspace.set_slot_count(threads);
-    for (int i = 0; i < threads; ++i) workspace.slot(i).sums.reserve(kMaxBlockRows * kWidestPanel);
-    workspace.slot(0).packed_kv_head = -1;
-    float* packed = workspace.slot(0).keys.reserve(padded(product.columns) * product.depth);
+    for (int i = 0; i < threads; ++i) workspace.slot(i).sums.reserve(kProductRows * kWidestPanel);
+    const float* packed = product.b_packed;
+    if (packed == nullptr) {
+        workspace.slot(0).packed_kv_head = -1;
+        float* const room = workspace.slot(0).keys.reserve(padded(product.columns) * product.depth);
+        const auto pack = [&](Index begin, Index end) { pack_columns(product, begin, end, room); };
+        if (alone)
+            pack(0, product.columns);
+        else
+            pool.parallel_for((product.columns + kPackColumns - 1) / kPackColumns, [&](Index task, int) {
+                pack(task * kPackColumns, std::min((task + 1) * kPackColumns, product.columns));
+            });
+        packed = room;
+    }
     if (alone) {
-        pack_columns(product, 0, product.columns, packed);
-        product_rows(product, packed, 0, product.rows, workspace.slot(0).sums.data());
+        product_part(product, packed, {0, product.rows, 0, product.columns}, workspace.slot(0).sums.data());
         return;
     }
-    pool.parallel_for((product.columns + kPackColumns - 1) / kPackColumns, [&](Index task, int) {
-        const Index begin = task * kPackColumns;
-        pack_columns(product, begin, std::min(begin + kPackColumns, product.columns), packed);
+    // The longer side of C is cut: what the parts share is then the smaller factor.
+    const bool by_columns = product.columns > product.rows;
+    const Index length = by_columns ? product.columns : product.rows;
+    const Index step = by_columns ? kWidestPanel : kRowStep;
+    const Index share = (length + 4 * threads - 1) / (4 * threads);
+    const Index each = (share + step - 1) / step * step;
+    pool.parallel_for((length + each - 1) / each, [&](Index task, int slot) {
+        const Index begin = task * each;
+        const Index end = std::min(begin + each, length);
+        const ProductPart part =
+            by_columns ? ProductPart{0, product.rows, begin, end} : ProductPart{begin, end, 0, product.columns};
+        product_part(product, packed, part, workspace.slot(slot).sums.data());
     });
-    const Index share = (product.rows + 4 * threads - 1) / (4 * threads);
-    const Index rows_each = std::min((share + kRowStep - 1) / kRowStep * kRowStep, kMaxBlockRows);
-    pool.parallel_for((product.rows + rows_each - 1) / rows_each, [&](Index task, int slot) {
-        const Index begin = task * rows_each;
-        product_rows(product, packed, begin, std::min(begin + rows_each, product.rows),
-                     workspace.slot(slot).sums.data());
-    });
+}
+
+PackedMatrix::PackedMatrix(const ConstMatrixRef& b) : rows_(b.rows()), cols_(b.cols()) {
+    Product product;
+    product.columns = cols_;
+    product.depth = rows_;
+    product.b = b.data();
+    product.b_row_stride = b.outerStride();
+    pack_columns(product, 0, cols_, numbers_.reserve(padded(cols_) * rows_));
 }
 
 #else
 
-void multiply(const Product& product, Workspace&) { multiply_plain(product); }
+void multiply(const Product& product, Workspace&) {
+    Product plain = product;
+    if (plain.b_packed != nullptr) {
+        plain.b = plain.b_packed;
+        plain.b_row_stride = plain.columns;
+    }
+    multiply_plain(plain);
+}
+
+PackedMatrix::PackedMatrix(const ConstMatrixRef& b) : rows_(b.rows()), cols_(b.cols()) {
+    Eigen::Map<Matrix>(numbers_.reserve(rows_ * cols_), rows_, cols_) = b;
+}
 
 #endif
+
+void multiply(const ConstMatrixRef& a, const PackedMatrix& b, MatrixRef c, Workspace& workspace, bool add) {
+    assert(a.rows() == c.rows() && a.cols() == b.rows() && b.cols() == c.cols());
+    Product product;
+    product.rows = c.rows();
+    product.columns = c.cols();
+    product.depth = a.cols();
+    product.a = a.data();
+    product.a_row_stride = a.outerStride();
+    product.b_packed = b.data();
+    product.c = c.data();
+    product.c_row_stride = c.outerStride();
+    product.add = add;
+    multiply(product, workspace);
+}
 
 void multiply(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Workspace& workspace,
               ProductOptions options) {

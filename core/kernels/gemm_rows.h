@@ -8,7 +8,16 @@ namespace heed {
 // B · factor for columns [begin, end), in panels; `begin` is a multiple of kWidestPanel.
 void pack_columns(const Product& product, Index begin, Index end, float* packed);
 
-// Rows [begin, end) of C from the packed B. `edge` has room for kMaxBlockRows × kWidestPanel floats.
-void product_rows(const Product& product, const float* packed, Index begin, Index end, float* edge);
+// Rows that share what is read of B: whole groups of 6 and of 8, few enough for their part of A to stay in the second cache.
+inline constexpr Index kProductRows = 192;
+
+// A part of C; its columns begin at a multiple of kWidestPanel, and end at one or with the last.
+struct ProductPart {
+    Index row_begin, row_end;
+    Index column_begin, column_end;
+};
+
+// From the packed B. `edge` has room for kProductRows × kWidestPanel floats.
+void product_part(const Product& product, const float* packed, const ProductPart& part, float* edge);
 
 }  // namespace heed

@@ -34,12 +34,12 @@ void pack_columns(const Product& product, Index begin, Index end, float* packed)
     for (Index x = 0; x < width * product.depth; ++x) out[x] *= product.factor;
 }
 
-void product_rows(const Product& p, const float* packed, Index begin, Index end, float* edge) {
-    for (Index block = begin; block < end; block += kMaxBlockRows) {
-        const Index block_end = std::min(block + kMaxBlockRows, end);
+void product_part(const Product& p, const float* packed, const ProductPart& part, float* edge) {
+    for (Index block = part.row_begin; block < part.row_end; block += kProductRows) {
+        const Index block_end = std::min(block + kProductRows, part.row_end);
         for (Index depth = 0; depth < p.depth; depth += kDepthStep) {
             const Index depth_end = std::min(depth + kDepthStep, p.depth);
-            for (Index panel = 0; panel < p.columns; panel += kPanel) {
+            for (Index panel = part.column_begin; panel < part.column_end; panel += kPanel) {
                 const Index width = panel_width(panel, p.columns);
                 const Index filled = std::min(width, p.columns - panel);
                 const float* b = packed + panel_offset(panel, p.depth) + depth * width;
@@ -75,14 +75,14 @@ HWY_AFTER_NAMESPACE();
 namespace heed {
 
 HWY_EXPORT(pack_columns);
-HWY_EXPORT(product_rows);
+HWY_EXPORT(product_part);
 
 void pack_columns(const Product& product, Index begin, Index end, float* packed) {
     HWY_DYNAMIC_DISPATCH(pack_columns)(product, begin, end, packed);
 }
 
-void product_rows(const Product& product, const float* packed, Index begin, Index end, float* edge) {
-    HWY_DYNAMIC_DISPATCH(product_rows)(product, packed, begin, end, edge);
+void product_part(const Product& product, const float* packed, const ProductPart& part, float* edge) {
+    HWY_DYNAMIC_DISPATCH(product_part)(product, packed, part, edge);
 }
 
 }  // namespace heed

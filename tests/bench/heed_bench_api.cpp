@@ -1,11 +1,15 @@
-// The attention kernels behind a C interface, for tests/bench/against_torch and tests/bench/cost.
+// The attention kernels and whole encoders behind a C interface, for tests/bench/against_torch, cost and transformer.
 //
 // A problem is prepared once with the caller's own buffers; then each measured call passes one pointer.
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 #include "core/kernels/attention_kernel.h"
 #include "core/kernels/chunked.h"
+#include "core/transformer/families.h"
+#include "core/transformer/gradients.h"
 
 namespace {
 
@@ -14,6 +18,16 @@ struct Problem {
     heed::GradientCall gradients;
     heed::Workspace workspace;
     std::vector<std::int32_t> end_visible;
+};
+
+// An encoder, its numbers from the caller.
+struct Encoder {
+    heed::TransformerConfig config;
+    std::shared_ptr<heed::TransformerWeights> weights;
+    heed::TransformerInput input;
+    heed::TransformerTrace trace;
+    heed::OutputGradient loss;
+    heed::Transformer transformer;
 };
 
 }  // namespace
@@ -79,5 +93,57 @@ void heed_bench_chunked(void* handle, std::int64_t chunk) {
 }
 
 void heed_bench_close(void* handle) { delete static_cast<Problem*>(handle); }
+
+// BERT's layers without its embeddings. All parameters are 0 until they are set.
+void* heed_encoder_open(std::int64_t layers, std::int64_t d_model, std::int64_t heads, std::int64_t d_ff,
+                        std::int64_t n, const float* embeddings) {
+    auto* encoder = new Encoder;
+    encoder->config = heed::sized(heed::transformer_family("bert").config, {.n_layers = static_cast<int>(layers),
+                                                                            .d_model = static_cast<int>(d_model),
+                                                                            .n_heads = static_cast<int>(heads),
+                                                                            .d_ff = static_cast<int>(d_ff)});
+    encoder->config.vocabulary = encoder->config.n_positions = encoder->config.n_segments = 0;
+    encoder->config.embedding_norm = false;
+    encoder->config.norm_epsilon = 1e-5F;
+    encoder->weights = std::make_shared<heed::TransformerWeights>(heed::zero_weights(encoder->config));
+    encoder->input.embeddings = Eigen::Map<const heed::Matrix>(embeddings, n, d_model);
+    encoder->loss.output = encoder->input.embeddings;
+    return encoder;
+}
+
+// By its name, such as layers.0.attention.w_q; false where there is no such parameter of `count` numbers.
+bool heed_encoder_set(void* handle, const char* name, const float* numbers, std::int64_t count) {
+    auto* encoder = static_cast<Encoder*>(handle);
+    for (const heed::Parameter& parameter : heed::parameters(encoder->config, *encoder->weights)) {
+        if (parameter.name != name || parameter.matrix->size() != count) continue;
+        std::memcpy(parameter.matrix->data(), numbers, static_cast<std::size_t>(count) * sizeof(float));
+        return true;
+    }
+    return false;
+}
+
+// After the last parameter.
+void heed_encoder_prepare(void* handle) {
+    auto* encoder = static_cast<Encoder*>(handle);
+    encoder->transformer = heed::ready_to_run({encoder->config, encoder->weights, 1});
+}
+
+void heed_encoder_forward(void* handle) {
+    auto* encoder = static_cast<Encoder*>(handle);
+    // Another input each time, or what still holds of the last run would be kept.
+    float& number = encoder->input.embeddings(0, 0);
+    number += encoder->input.embeddings(0, 1) > number ? 1e-5F : -1e-5F;
+    heed::run_transformer(encoder->transformer, encoder->input, {}, encoder->trace);
+}
+
+void heed_encoder_forward_backward(void* handle) {
+    auto* encoder = static_cast<Encoder*>(handle);
+    heed_encoder_forward(handle);
+    heed::transformer_gradients(encoder->transformer, encoder->input, {}, encoder->trace, encoder->loss);
+}
+
+const float* heed_encoder_output(void* handle) { return static_cast<Encoder*>(handle)->trace.output.data(); }
+
+void heed_encoder_close(void* handle) { delete static_cast<Encoder*>(handle); }
 
 }  // extern "C"

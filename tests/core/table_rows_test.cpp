@@ -46,6 +46,7 @@ void expect_ids_only_in(const char* table_file, const Table& table, std::string_
     for (const Line& line : lines_of_the_program())
         for (const auto& row : table) {
             if (line.file == table_file) continue;
+            if (line.file == "core/transformer/families.cpp") continue;  // a family names the rows it is made of
             if (line.text.find("\"" + std::string(row.id) + "\"") == std::string::npos) continue;
             // An ordinary word such as "none" is an id only where the field is spoken of.
             if (row.id == usual && line.text.find(field) == std::string::npos) continue;
