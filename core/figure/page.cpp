@@ -66,6 +66,27 @@ void add_sentence(Figure& figure, const FigureContext& context, Rect room, const
     }
 }
 
+void add_crowding_note(Figure& figure, const FigureContext& context) {
+    const auto is_crowded = [](const Mark& mark) {
+        const auto* map = std::get_if<HeatmapMark>(&mark);
+        return map != nullptr && (map->area.w < static_cast<float>(map->shown_cols()) ||
+                                  map->area.h < static_cast<float>(map->shown_rows()));
+    };
+    if (std::ranges::none_of(figure.marks, is_crowded)) return;
+    constexpr float margin = 16;
+    constexpr float from_edge = 3;
+    const TextStyle style{context.options.text_size - 4, Font::words, context.colors().dim};
+    const bool is_above = context.options.caption;  // which has the lower margin
+    figure.marks.emplace_back(
+        TextMark{shorten(context.measure,
+                         std::string(context.word("A pixel that holds several cells shows the strongest of them.")),
+                         style.size, style.font, context.width - 2 * margin),
+                 {context.width - margin, is_above ? from_edge : context.height - from_edge},
+                 style,
+                 AlignX::right,
+                 is_above ? AlignY::top : AlignY::bottom});
+}
+
 std::string settings_caption(const FigureContext& context) {
     const Model& model = context.model;
     std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
