@@ -36,14 +36,22 @@ void show_part(PlotAxis& axis, double low, double high) {
 
 // Numbers that stand too close are left out, at even steps from the first on, as long as two are left.
 void thin_numbers(std::vector<Tick>& ticks, const Axis& axis, float length, float needed) {
-    const auto place = [&](const Tick& tick) {
+    const auto place = [&](std::size_t i) {
         const double low = drawn(axis, axis.low);
-        return static_cast<float>((drawn(axis, tick.value) - low) / (drawn(axis, axis.high) - low)) * length;
+        return static_cast<float>((drawn(axis, ticks[i].value) - low) / (drawn(axis, axis.high) - low)) * length;
+    };
+    std::vector<std::size_t> numbered;
+    for (std::size_t i = 0; i < ticks.size(); ++i)
+        if (!ticks[i].text.empty()) numbered.push_back(i);
+    const auto is_clear = [&](std::size_t step) {
+        for (std::size_t i = step; i < numbered.size(); i += step)
+            if (place(numbered[i]) - place(numbered[i - step]) < needed) return false;
+        return true;
     };
     std::size_t step = 1;
-    while (step + 1 < ticks.size() && place(ticks[step]) - place(ticks[0]) < needed) ++step;
-    for (std::size_t i = 0; i < ticks.size(); ++i)
-        if (i % step != 0) ticks[i] = {ticks[i].value, {}, false};
+    while (step + 1 < numbered.size() && !is_clear(step)) ++step;
+    for (std::size_t i = 0; i < numbered.size(); ++i)
+        if (i % step != 0) ticks[numbered[i]] = {ticks[numbered[i]].value, {}, false};
 }
 
 // `needed`: pixels for a number, along the axis.
@@ -61,7 +69,7 @@ void make_ticks(PlotAxis& axis, float length, float usual, Needed needed) {
         if (numbers < 2) continue;
         float most = 0;
         for (const Tick& tick : axis.ticks) most = std::max(most, needed(tick.text));
-        if (spacing < wanted && !axis.shown.log) thin_numbers(axis.ticks, axis.shown, length, most);
+        if (spacing < wanted) thin_numbers(axis.ticks, axis.shown, length, most);
         return;
     }
 }
