@@ -2,6 +2,7 @@
 #include "app/screen/shapes.h"
 #include "app/shell/status_bar.h"
 #include "core/attention/pipeline.h"
+#include "core/display/saturation_display.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,25 @@ TEST(FalseStatementOnScreen, WhereNoRowSeesAKeyRowsThatSeeOneSumToOne) {
     EXPECT_TRUE(status_words(scene, run_attention(scene.model)).sums_hold);
 }
 
-// Twice the area of the triangles, times how opaque they are on average.
+TEST(FalseStatementOnScreen, TheHandleOfTemperatureZeroStandsOnAHundredth) {
+    Scene scene = default_scene();
+    scene.model.temperature = 0;
+    scene.display.view = "saturation";
+    scene.display.saturation->panel = SaturationPanel::temperature;
+    WindowUnderTest window(std::move(scene));
+    window.show("saturation");
+    const auto handle = window.ui.find("saturation/temperature");
+    const auto plot = window.ui.find("saturation/plot temperature");
+    ASSERT_TRUE(handle && plot);
+    EXPECT_LT(handle->box.GetCenter().x, plot->box.Min.x - 20) << "on the bar of the limit";
+    ASSERT_TRUE(window.ui.drag("saturation/temperature", {200, 0}));
+    window.ui.frames(3);
+    EXPECT_GT(window.model().temperature, 0.01F);
+    window.undo();
+    EXPECT_EQ(window.model().temperature, 0);
+}
+
+// The area of the triangles, times how opaque they are on average.
 double ink(const ImDrawList& list) {
     double sum = 0;
     for (int i = 0; i + 2 < list.IdxBuffer.Size; i += 3) {
