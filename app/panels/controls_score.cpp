@@ -21,11 +21,13 @@ void scale_row(Model& model) {
     std::vector<Segment> choices;
     std::vector<Scaling> values;
     if (has_root) {
-        choices.push_back({"root",
-                           "1/√d_{k}",
-                           {},
-                           std::string(tr("Keeps the variance of a score at 1 however long the vectors are.")),
-                           {}});
+        choices.push_back(
+            {"root",
+             "1/√d_{k}",
+             {},
+             std::string(tr("If the components of q and k are independent draws from N(0, 1), a score then has "
+                            "variance 1 however long the vectors are. Trained ones need not be.")),
+             {}});
         values.push_back(Scaling::automatic);
     }
     choices.push_back(

@@ -5,6 +5,7 @@
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
 #include "core/edit/words.h"
+#include "core/figure/saturation_panels.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -265,8 +266,7 @@ void draw_tokens_section(ViewContext& context) {
 void draw_sizes_section(ViewContext& context) {
     Model& model = context.next.model;
     const std::int64_t weights = std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model);
-    section("Sizes", fill(tr("{0} weights"),
-                          {weights < 100'000 ? std::to_string(weights) : compact(static_cast<double>(weights))}));
+    section("Sizes", fill(tr(weights == 1 ? "{0} weight" : "{0} weights"), {thousands(weights)}));
     draw_sliders(context, size_sliders());
     end_section();
 }

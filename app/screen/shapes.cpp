@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace heed::app {
@@ -19,8 +20,22 @@ ImVec2 on_screen(const FigurePlace& place, Point p) {
     return {std::clamp(at.x, -30000.0F, 30000.0F), std::clamp(at.y, -30000.0F, 30000.0F)};
 }
 
+// In pieces that nowhere turn back: at a sharp corner AddPolyline lets the stroke run out to nothing, which leaves loose
+// dashes of a curve that goes steeply up and down.
 void stroke(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 color, float width) {
-    if (points.size() > 1) stroke_polyline(list, points.data(), static_cast<int>(points.size()), color, width);
+    const auto piece = [&](std::size_t first, std::size_t last) {
+        if (last > first)
+            stroke_polyline(list, points.data() + first, static_cast<int>(last - first + 1), color, width);
+    };
+    std::size_t first = 0;
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+        const ImVec2 in(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
+        const ImVec2 out(points[i + 1].x - points[i].x, points[i + 1].y - points[i].y);
+        if (in.x * out.x + in.y * out.y >= 0) continue;
+        piece(first, i);
+        first = i;
+    }
+    if (!points.empty()) piece(first, points.size() - 1);
 }
 
 void stroke_dashed(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 color, float width, float on, float off) {
@@ -52,6 +67,31 @@ void stroke_dashed(ImDrawList* list, const std::vector<ImVec2>& points, ImU32 co
     stroke(list, dash, color, width);
 }
 
+// A strip thinner than a pixel becomes two pixels wide and as much fainter: whichever pixels it meets, they share its ink.
+// With a sharp core it would leave out those whose middle it misses, and be dotted.
+constexpr float faintest = 0.25F;  // of its colour
+constexpr float thin_edges = 4;    // apart: a steep strip between them may be thinner than a pixel
+struct ThinStrip {
+    ImVec2 middle, out;  // half of its width
+    float strength = 1;
+};
+std::optional<ThinStrip> thin_strip(ImVec2 a, ImVec2 b, ImVec2 along) {
+    const float apart = std::hypot(b.x - a.x, b.y - a.y);
+    const float length = std::hypot(along.x, along.y);
+    if (apart >= thin_edges || length < 1e-6F) return std::nullopt;
+    const float side = (a.x - b.x) * along.y - (a.y - b.y) * along.x < 0 ? -1.0F : 1.0F;  // a is outside
+    const ImVec2 out(side * along.y / length, -side * along.x / length);
+    const float thickness = (a.x - b.x) * out.x + (a.y - b.y) * out.y;
+    if (thickness >= 1) return std::nullopt;
+    return ThinStrip{{(a.x + b.x) / 2, (a.y + b.y) / 2}, out, apart < 1e-3F ? 0.0F : std::max(thickness, faintest)};
+}
+
+ImU32 fainter(ImU32 color, float strength) {
+    const ImU32 alpha = (color & IM_COL32_A_MASK) >> IM_COL32_A_SHIFT;
+    return (color & ~IM_COL32_A_MASK) |
+           (static_cast<ImU32>(std::lround(static_cast<float>(alpha) * strength)) << IM_COL32_A_SHIFT);
+}
+
 // A strip of quads between two edges of equal length, with soft long edges: a fringe a pixel wide fades to nothing.
 void fill_strip(ImDrawList* list, const std::vector<ImVec2>& a, const std::vector<ImVec2>& b, ImU32 color) {
     const auto n = static_cast<int>(std::min(a.size(), b.size()));
@@ -73,6 +113,18 @@ void fill_strip(ImDrawList* list, const std::vector<ImVec2>& a, const std::vecto
             const float scale = (towards > 0 ? -0.5F : 0.5F) / length;
             return ImVec2(out.x * scale, out.y * scale);
         };
+        const ImVec2 before = a[static_cast<std::size_t>(std::max(i - 1, 0))];
+        const ImVec2 after = a[static_cast<std::size_t>(std::min(i + 1, n - 1))];
+        if (const auto thin = thin_strip(a[k], b[k], ImVec2(after.x - before.x, after.y - before.y))) {
+            const ImVec2 m = thin->middle;
+            const ImVec2 out = thin->out;
+            const ImU32 core = fainter(color, thin->strength);
+            list->PrimWriteVtx(ImVec2(m.x + out.x, m.y + out.y), white, clear);
+            list->PrimWriteVtx(m, white, core);
+            list->PrimWriteVtx(m, white, core);
+            list->PrimWriteVtx(ImVec2(m.x - out.x, m.y - out.y), white, clear);
+            continue;
+        }
         const ImVec2 na = normal(a, b);
         const ImVec2 nb = normal(b, a);
         list->PrimWriteVtx(ImVec2(a[k].x + na.x, a[k].y + na.y), white, clear);

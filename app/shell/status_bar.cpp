@@ -18,9 +18,16 @@ namespace {
 // Float sums of a few thousand weights stay well below this.
 constexpr float sum_tolerance = 1e-4F;
 
+bool any_head_sees(const AttentionTrace& trace) {
+    for (Index head = 0; head < trace.weights.count(); ++head)
+        if (any_row_sees(trace, head)) return true;
+    return false;
+}
+
 // A query's weights stand in a row of the maps, or in a column where keys run down.
 std::string sums_words(const Model& model, const AttentionTrace& trace, bool keys_down, bool sums_hold) {
     const auto either = [keys_down](std::string_view row, std::string_view column) { return keys_down ? column : row; };
+    if (!any_head_sees(trace)) return "✗ " + std::string(tr(either("no row sees a key", "no column sees a key")));
     const Keeps keeps = normalizer(model.normalizer).keeps;
     const std::string_view what =
         keeps == Keeps::magnitudes    ? either("|weights| of a row sum to 1", "|weights| of a column sum to 1")
@@ -34,10 +41,16 @@ std::string sums_words(const Model& model, const AttentionTrace& trace, bool key
                        {compact(static_cast<double>(trace.worst_row_sum_error))});
 }
 
-double mean_entropy(const AttentionTrace& trace) {
+// Over the heads that have one.
+std::string mean_entropy(const AttentionTrace& trace) {
     double sum = 0;
-    for (const WeightStatistics& head : trace.heads) sum += static_cast<double>(head.entropy);
-    return trace.heads.empty() ? 0 : sum / static_cast<double>(trace.heads.size());
+    int heads = 0;
+    for (Index head = 0; head < trace.weights.count(); ++head) {
+        if (!any_row_sees(trace, head)) continue;
+        sum += static_cast<double>(trace.heads[static_cast<std::size_t>(head)].entropy);
+        ++heads;
+    }
+    return heads == 0 ? "—" : decimal(sum / heads, 2);
 }
 
 float draw_item(ImDrawList* list, ImVec2 at, ImU32 ink, const std::string& rich) {
@@ -50,7 +63,7 @@ float draw_item(ImDrawList* list, ImVec2 at, ImU32 ink, const std::string& rich)
 StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     const Model& model = scene.model;
     StatusWords words;
-    words.sums_hold = trace.worst_row_sum_error <= sum_tolerance;  // false for NaN
+    words.sums_hold = trace.worst_row_sum_error <= sum_tolerance && any_head_sees(trace);  // false for NaN
     words.sums = sums_words(model, trace, scene.display.keys_down, words.sums_hold);
     words.is_masked = trace.fully_masked_rows > 0;
     const int masked = fully_masked_rows_of_maps(trace);
@@ -59,7 +72,7 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
                                        : (keys_down ? "{0} columns fully masked" : "{0} rows fully masked")),
                         {std::to_string(masked)});
     const bool has_entropy = !normalizer(model.normalizer).may_be_negative;  // signed weights have none
-    words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? decimal(mean_entropy(trace), 2) : "—"});
+    words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? mean_entropy(trace) : "—"});
     words.sizes = fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
                   std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +
                   std::to_string(model.d_k);

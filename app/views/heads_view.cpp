@@ -4,6 +4,7 @@
 #include "app/widgets/choices.h"
 #include "core/analysis/head_presets.h"
 #include "core/analysis/head_statistics.h"
+#include "core/attention/statistics.h"
 #include "core/counting.h"
 #include "core/display/contribution_display.h"
 #include "core/display/heads_display.h"
@@ -17,7 +18,7 @@ namespace heed::app {
 
 namespace {
 
-std::string percent(float share) { return decimal(static_cast<double>(share) * 100, 0) + " %"; }
+std::string percent(float share) { return fill(tr("{0} %"), {mean_in_digits(share * 100, 0)}); }
 
 void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
     const Model& model = context.model;
@@ -25,15 +26,16 @@ void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
     const Archetype archetype = head_archetype(model, context.trace, head);
     std::string text = fill(tr("Head {0}"), {shown_number(head)});
     if (archetype.id != "none") text += " · " + std::string(tr(archetype.name));
-    text += "\n" + fill(tr("{0}: {1}, with even attention {2}"),
-                        {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2),
-                         decimal(static_cast<double>(archetype.chance), 2)});
-    const std::string entropy = decimal(static_cast<double>(s.entropy), 2);
-    const std::string keys = decimal(static_cast<double>(s.effective_keys), 1);
-    const std::string peak = decimal(static_cast<double>(s.peak), 2);
+    if (archetype.chance > 0)  // otherwise no row had a choice, and nothing was measured
+        text += "\n" + fill(tr("{0}: {1}, with even attention {2}"),
+                            {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2),
+                             decimal(static_cast<double>(archetype.chance), 2)});
+    const std::string entropy = mean_in_digits(s.entropy, 2);
+    const std::string keys = mean_in_digits(s.effective_keys, 1);
+    const std::string peak = mean_in_digits(s.peak, 2);
     if (have_distances(model)) {
         text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · mean distance {2} · peak {3}"),
-                            {entropy, keys, decimal(static_cast<double>(s.mean_distance), 2), peak});
+                            {entropy, keys, mean_in_digits(s.mean_distance, 2), peak});
         text += "\n" + fill(tr("on the first token {0}, on itself {1}, on the token before {2}"),
                             {percent(s.first_token), percent(s.diagonal), percent(s.previous_token)});
     } else {

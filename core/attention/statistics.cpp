@@ -1,6 +1,7 @@
 #include "core/attention/statistics.h"
 
 #include "core/attention/normalizers.h"
+#include "core/language.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,12 +93,22 @@ void summarize(const Model& model, AttentionTrace& trace) {
             const WeightStatistics& row = std::as_const(trace).row(head, i);
             add(total, row);
             const float error = sum_error(keeps, row, std::as_const(trace.weights)[head], i);
-            trace.worst_row_sum_error =
-                std::max(trace.worst_row_sum_error, std::isnan(error) ? std::numeric_limits<float>::infinity() : error);
+            // A NaN stays: it compares with nothing.
+            if (std::isnan(error) || error > trace.worst_row_sum_error) trace.worst_row_sum_error = error;
         }
-        if (seeing > 0) divide(total, static_cast<float>(seeing));
+        divide(total, static_cast<float>(seeing));  // 0/0 where no row sees a key: there is no mean
         trace.fully_masked_rows += model.n_queries - seeing;
     }
+}
+
+bool any_row_sees(const AttentionTrace& trace, Index head) {
+    for (Index i = 0; i < trace.weights.rows(); ++i)
+        if (trace.sees_a_key(head, i)) return true;
+    return false;
+}
+
+std::string mean_in_digits(float mean, int decimals) {
+    return std::isnan(mean) ? "—" : decimal(static_cast<double>(mean), decimals);
 }
 
 int fully_masked_rows_of_maps(const AttentionTrace& trace) {

@@ -5,6 +5,7 @@
 #include "core/model.h"
 
 #include <span>
+#include <string>
 
 namespace heed {
 
@@ -26,6 +27,11 @@ WeightStatistics row_statistics(const RowSums& sums, std::span<const float> weig
 
 // Queries that see no key, counted once where every head has the same mask, as the map of one head shows them.
 int fully_masked_rows_of_maps(const AttentionTrace& trace);
+
+// Whether a head has statistics at all: they are means over the rows that see a key.
+bool any_row_sees(const AttentionTrace& trace, Index head);
+// A mean over rows in digits, "—" where it has no value.
+std::string mean_in_digits(float mean, int decimals);
 
 // Fills trace.heads, fully_masked_rows and worst_row_sum_error from the weights and trace.rows.
 void summarize(const Model& model, AttentionTrace& trace);

@@ -86,11 +86,11 @@ struct AttentionTrace {
                              // where the keys' embeddings are the queries'
 
     std::vector<WeightStatistics> rows;   // heads · n, head by head
-    std::vector<WeightStatistics> heads;  // means over the rows that see a key
+    std::vector<WeightStatistics> heads;  // means over the rows that see a key; NaN where no row does
     int fully_masked_rows = 0;            // summed over heads
     int hidden_cells = 0;                 // of the first head's mask
     float worst_row_sum_error = 0;  // max |sum − 1| over rows that see a key (of |w| for L1, of w² for L2; a row
-                                    // of zeros is none of these); infinite where a sum is NaN
+                                    // of zeros is none of these); NaN where a sum is NaN
     double milliseconds = 0;        // time of the computation
 
     std::uint64_t version = 0;  // differs between any two computations: what textures are cached by

@@ -2,7 +2,8 @@
 //
 // What a weight carries is α·‖v‖, a length. As a share of the row's lengths (which is no share of the output: opposite values
 // cancel there) both maps run from 0 to 1 and sum to 1, so that a cell that is dark in
-// one and pale in the other is a large weight on a tiny value; as it is, the second map has a range of its own.
+// one and pale in the other is a large weight on a tiny value. As they are, lengths have no end: one scale holds both maps,
+// so that one colour is one number there too.
 #include "core/analysis/contributions.h"
 #include "core/display/contribution_display.h"
 #include "core/figure/kept.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace heed {
 
@@ -24,14 +26,13 @@ Matrix shares_by_row(Matrix map) {
     return map;
 }
 
-// Two maps can be compared where one colour and one number of digits mean the same in both.
-void share_scale(std::vector<StagePanel>& panels) {
-    ColorScale scale = panels[0].heatmap.scale;
-    if (scale.low < 0) return;  // weights of L1 and L2 have signs, shares have none
-    for (const StagePanel& panel : panels)
-        scale.high =
-            std::max(scale.high, std::min(1.0F, largest_magnitude(panel.heatmap.values, panel.heatmap.visible)));
-    for (StagePanel& panel : panels) panel.heatmap.scale = scale;
+// As far as its own cells reach. Lengths may be any size, shares end at 1.
+ColorScale own_scale(const FigureContext& context, const HeatmapMark& map, bool by_row) {
+    ColorScale scale = weight_scale(context, map);
+    if (scale.low < 0) scale = {color_map(context.display.sequential_map).id, 0, 1};  // lengths have no sign
+    if (!by_row && !scale.goes_on) scale.high = largest_magnitude(map.values, map.visible);
+    if (scale.log) scale.low = scale.high * 1e-4F;
+    return scale;
 }
 
 void share_digits(Figure& figure) {
@@ -91,13 +92,15 @@ Figure contribution_figure(const FigureContext& context) {
             Matrix map = contribution_map(model, context.trace, head, through_w_o);
             return view_of(by_row ? shares_by_row(std::move(map)) : std::move(map), version);
         });
-        const float high = by_row ? 1.0F : largest_magnitude(panel.heatmap.values, panel.heatmap.visible);
-        panel.heatmap.scale = {color_map(context.display.sequential_map).id, 0, high, false};
+        panel.heatmap.scale = own_scale(context, panel.heatmap, by_row);
         return panel;
     };
     panels.push_back(carried(false));
     if (model.output_projection) panels.push_back(carried(true));
-    if (by_row) share_scale(panels);
+    // Weights of L1 and L2 have signs, what they carry has none: they keep a scale of their own.
+    const bool has_signs = panels[0].heatmap.scale.low < 0;
+    share_scale(std::span(panels).subspan(has_signs ? 1 : 0));
+    for (StagePanel& panel : panels) measure_panel(context, panel);
 
     const Shape shape{panels[0].heatmap.shown_rows(), panels[0].heatmap.shown_cols()};
     const auto count = static_cast<float>(panels.size());

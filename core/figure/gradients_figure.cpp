@@ -18,6 +18,7 @@ namespace heed {
 namespace {
 
 constexpr std::size_t most_jacobian_keys = 96;
+constexpr int most_jacobian_decimals = 6;
 constexpr int distance = 200;
 
 std::string number(double value) { return std::isfinite(value) ? compact(value) : "NaN"; }
@@ -100,13 +101,25 @@ private:
         return beside_bar_size(pen_.context, map, bar_numbers(pen_.context, map), 1).width;
     }
 
+    // Another digit where there is room for it, in smaller type if need be: rows sum to 0, which rounded numbers hide.
+    NumberLook more_digits(NumberLook look, const StagePanel& panel, float cell) const {
+        if (look.decimals <= 0 || look.decimals >= most_jacobian_decimals) return look;
+        const std::string longest = decimal(-static_cast<double>(panel.largest_number), look.decimals + 1);
+        for (float size = look.size; size >= pen_.text - 4; --size)
+            if (pen_.context.measure.width(longest, size, Font::mono) + size * 0.3F <= cell)
+                return {size, look.decimals + 1};
+        return look;
+    }
+
     bool is_softmax() const { return normalizer(pen_.context.model.normalizer).is_softmax; }
 
     void draw_one(const Jacobian& one, Rect area, float foot) {
         const bool is_mine = &one == &mine_;
         const Color color = one.is_scaled ? pen_.scaled() : pen_.unscaled();
+        const bool is_typed = is_mine && !saturation_setting(pen_.context.model).has_scale(one.is_scaled);
         const std::string name =
-            pen_.word(one.is_scaled ? "with 1/√d_{k}" : "without") + (is_mine ? pen_.word(" (this scene)") : "");
+            (is_typed ? scaling_note(pen_.context.model) : pen_.word(one.is_scaled ? "with 1/√d_{k}" : "without")) +
+            (is_mine ? pen_.word(" (this scene)") : "");
         pen_.words(name, {area.x, area.y - pen_.text * 0.8F}, color, AlignX::left, Font::bold, 2);
         const float cell = area.w / static_cast<float>(keys_.size());
         StagePanel panel;
@@ -117,7 +130,9 @@ private:
         map.values = view_by_content(one.values);
         map.scale = scale();
         map.grid = cell >= 8;
-        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell);
+        // The colours are shared, the digits are each map's own: beside large numbers small ones would all read 0.
+        panel.largest_number = std::isfinite(one.norm) ? one.values.cwiseAbs().maxCoeff() : 0;
+        const NumberLook look = more_digits(fitting_numbers(pen_.context, panel, cell, cell), panel, cell);
         map.decimals = look.decimals;
         map.number_size = look.size;
         const auto n = static_cast<Index>(keys_.size());
@@ -145,7 +160,8 @@ private:
             pen_.words(pen_.word(words), at, pen_.colors.dim, AlignX::left, Font::words, 3);
             at.y += pen_.text * 1.3F;
         };
-        if (is_softmax() && mine_.is_symmetric) note("Rows sum to 0: a number added to every score changes nothing.");
+        if (is_softmax() && mine_.is_symmetric)
+            note("Rows sum to 0 (before rounding): a number added to every score changes nothing.");
         const Model& model = pen_.context.model;
         if (model.temperature == 0 && (model.soft_cap || at_argmax_limit(model)))
             note("At T = 0 the weights are steps of the scores: no gradient reaches them.");
@@ -232,7 +248,8 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     const auto curves = distance_curves(pen.context, {model.seed, d_k, factor, radius, display.tanh});
     const auto& [recurrent, attention] = *curves;
     room = pen.intro(room, pen.word("How much of a gradient reaches a token at distance t: t steps of a recurrent net, "
-                                    "or one step of attention over 201 keys"));
+                                    "or one step of attention from a random query to 201 random keys (q and k "
+                                    "from N(0, 1), none of this scene's)"));
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3.4F;
     PlotMark plot;
@@ -243,7 +260,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
     plot.x.shown = {0, distance};
     plot.y.shown = {1e-10, 1e10, true};
     plot.x.words = pen.word("distance t (tokens)");
-    plot.y.words = pen.word("gradient, relative");
+    plot.y.words = pen.word("gradient ÷ that at the output");
     plot.text_size = pen.text - 2;
     const std::string recurrent_words =
         fill(pen.context.word(display.tanh ? "recurrent, tanh, radius {0}" : "recurrent, linear, radius {0}"),

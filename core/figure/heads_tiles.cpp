@@ -1,6 +1,7 @@
 #include "core/figure/heads_tiles.h"
 
 #include "core/analysis/head_statistics.h"
+#include "core/attention/statistics.h"
 #include "core/counting.h"
 #include "core/display/heads_display.h"
 #include "core/figure/explainer_lines.h"
@@ -53,12 +54,12 @@ struct Statistic {
 std::vector<Statistic> statistics_of(const FigureContext& context, int head) {
     const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
     const auto n_keys = static_cast<float>(context.trace.weights.cols());
-    std::vector<Statistic> told = {{context.word("entropy"), decimal(static_cast<double>(s.entropy), 2),
-                                    s.entropy / std::log2(std::max(2.0F, n_keys))}};
+    std::vector<Statistic> told = {
+        {context.word("entropy"), mean_in_digits(s.entropy, 2), s.entropy / std::log2(std::max(2.0F, n_keys))}};
     if (have_distances(context.model))
-        told.push_back({context.word("distance"), decimal(static_cast<double>(s.mean_distance), 1),
+        told.push_back({context.word("distance"), mean_in_digits(s.mean_distance, 1),
                         s.mean_distance / std::max(1.0F, n_keys - 1)});
-    told.push_back({context.word("peak"), decimal(static_cast<double>(s.peak), 2), s.peak});
+    told.push_back({context.word("peak"), mean_in_digits(s.peak, 2), s.peak});
     return told;
 }
 
@@ -394,11 +395,11 @@ void add_head_setting(Figure& figure, const FigureContext& context, int head, Re
 
 std::string head_statistics_words(const FigureContext& context, int head) {
     const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
-    const std::string entropy = decimal(static_cast<double>(s.entropy), 2);
-    const std::string peak = decimal(static_cast<double>(s.peak), 2);
+    const std::string entropy = mean_in_digits(s.entropy, 2);
+    const std::string peak = mean_in_digits(s.peak, 2);
     return have_distances(context.model)
                ? fill(context.word("entropy {0} bits · mean distance {1} · mean largest weight {2}"),
-                      {entropy, decimal(static_cast<double>(s.mean_distance), 1), peak})
+                      {entropy, mean_in_digits(s.mean_distance, 1), peak})
                : fill(context.word("entropy {0} bits · mean largest weight {1}"), {entropy, peak});
 }
 

@@ -17,6 +17,25 @@ namespace {
 constexpr float title_lines = 2;       // of the body's text: the title and the gap below it
 constexpr float caption_line = 1.15F;  // of the body's text, for its smaller lines
 
+bool meet(const Rect& a, const Rect& b) {
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+// Where a text stands; of one that is turned, where it could.
+Rect box_of(const FigureContext& context, const TextMark& text) {
+    const float size = text.style.size;
+    const float width = text.plain ? context.measure.width(text.text, size, text.style.font)
+                                   : rich_width(context.measure, text.text, size, text.style.font);
+    if (text.angle != 0) return {text.at.x - width, text.at.y - width, 2 * width, 2 * width};
+    const float height = size * 1.3F;
+    const float left = text.align_x == AlignX::left ? 0 : text.align_x == AlignX::center ? width / 2 : width;
+    const float top = text.align_y == AlignY::top        ? 0
+                      : text.align_y == AlignY::middle   ? height / 2
+                      : text.align_y == AlignY::baseline ? size
+                                                         : height;
+    return {text.at.x - left, text.at.y - top, width, height};
+}
+
 }  // namespace
 
 Figure empty_figure(const FigureContext& context) {
@@ -64,6 +83,40 @@ void add_sentence(Figure& figure, const FigureContext& context, Rect room, const
             TextMark{line, {room.center().x, y}, {size, Font::words, color}, AlignX::center, AlignY::middle});
         y += size * 1.4F;
     }
+}
+
+void add_crowding_note(Figure& figure, const FigureContext& context) {
+    const auto is_crowded = [](const Mark& mark) {
+        const auto* map = std::get_if<HeatmapMark>(&mark);
+        return map != nullptr && (map->area.w < static_cast<float>(map->shown_cols()) ||
+                                  map->area.h < static_cast<float>(map->shown_rows()));
+    };
+    if (std::ranges::none_of(figure.marks, is_crowded)) return;
+    constexpr float margin = 16;
+    constexpr float from_edge = 3;
+    const TextStyle style{context.options.text_size - 4, Font::words, context.colors().dim};
+    const std::string words(context.word("A pixel that holds several cells shows the strongest of them."));
+    const float width = context.measure.width(words, style.size, style.font);
+    // In the margin's first corner that is free: at the foot as footnotes are, or above.
+    for (const AlignY y : {AlignY::bottom, AlignY::top})
+        for (const AlignX x : {AlignX::right, AlignX::left}) {
+            const TextMark note{words,
+                                {x == AlignX::right ? context.width - margin : margin,
+                                 y == AlignY::bottom ? context.height - from_edge : from_edge},
+                                style,
+                                x,
+                                y};
+            const Rect box = box_of(context, note);
+            const bool is_free =
+                width <= context.width - 2 * margin && std::ranges::none_of(figure.marks, [&](const Mark& mark) {
+                    if (const auto* map = std::get_if<HeatmapMark>(&mark)) return meet(box, map->area);
+                    const auto* text = std::get_if<TextMark>(&mark);
+                    return text != nullptr && meet(box, box_of(context, *text));
+                });
+            if (!is_free) continue;
+            figure.marks.emplace_back(note);
+            return;
+        }
 }
 
 std::string settings_caption(const FigureContext& context) {

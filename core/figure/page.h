@@ -17,6 +17,9 @@ Figure empty_figure(const FigureContext& context);
 // The empty state: a sentence in the middle of the room, wrapped to its width.
 void add_sentence(Figure& figure, const FigureContext& context, Rect room, const std::string& sentence, Color color);
 
+// Where a map has more cells than pixels one cell stands for several: a line in the margin says which.
+void add_crowding_note(Figure& figure, const FigureContext& context);
+
 // "d_k 16 · T 1 · Scaled dot product ÷ √16 · mask Causal · Softmax · seed 1"
 std::string settings_caption(const FigureContext& context);
 

@@ -13,6 +13,7 @@ namespace {
 constexpr float x_spacing = 64;  // pixels between the numbers of an axis
 constexpr float y_spacing = 36;
 constexpr float line_height = 1.25F;
+constexpr float number_gap = 6;    // between two numbers beside each other
 constexpr float handle_size = 22;  // of the target: larger than the dot
 constexpr float point_radius = 6;
 constexpr float rug_height = 9;
@@ -33,11 +34,44 @@ void show_part(PlotAxis& axis, double low, double high) {
     axis.shown = kept_inside(part, axis.whole);
 }
 
-void make_ticks(PlotAxis& axis, float length, float usual) {
+// Numbers that stand too close are left out, at even steps from the first on, as long as two are left.
+void thin_numbers(std::vector<Tick>& ticks, const Axis& axis, float length, float needed) {
+    const auto place = [&](std::size_t i) {
+        const double low = drawn(axis, axis.low);
+        return static_cast<float>((drawn(axis, ticks[i].value) - low) / (drawn(axis, axis.high) - low)) * length;
+    };
+    std::vector<std::size_t> numbered;
+    for (std::size_t i = 0; i < ticks.size(); ++i)
+        if (!ticks[i].text.empty()) numbered.push_back(i);
+    const auto is_clear = [&](std::size_t step) {
+        for (std::size_t i = step; i < numbered.size(); i += step)
+            if (place(numbered[i]) - place(numbered[i - step]) < needed) return false;
+        return true;
+    };
+    std::size_t step = 1;
+    while (step + 1 < numbered.size() && !is_clear(step)) ++step;
+    for (std::size_t i = 0; i < numbered.size(); ++i)
+        if (i % step != 0) ticks[numbered[i]] = {ticks[numbered[i]].value, {}, false};
+}
+
+// `needed`: pixels for a number, along the axis.
+template <typename Needed>
+void make_ticks(PlotAxis& axis, float length, float usual, Needed needed) {
     if (axis.policy == TickPolicy::named) return;
-    axis.ticks = axis.policy == TickPolicy::none ? std::vector<Tick>()
-                                                 : ticks(axis.shown, length, axis.spacing > 0 ? axis.spacing : usual,
-                                                         axis.policy == TickPolicy::powers_of_two);
+    axis.ticks.clear();
+    if (axis.policy == TickPolicy::none) return;
+    const float wanted = axis.spacing > 0 ? axis.spacing : usual;
+    constexpr float closest = 4;
+    // One number alone says nothing of a length: then ticks stand closer, and not every one has a number.
+    for (float spacing = wanted; spacing >= closest; spacing *= 0.7F) {
+        axis.ticks = ticks(axis.shown, length, spacing, axis.policy == TickPolicy::powers_of_two);
+        const auto numbers = std::ranges::count_if(axis.ticks, [](const Tick& tick) { return !tick.text.empty(); });
+        if (numbers < 2) continue;
+        float most = 0;
+        for (const Tick& tick : axis.ticks) most = std::max(most, needed(tick.text));
+        if (spacing < wanted) thin_numbers(axis.ticks, axis.shown, length, most);
+        return;
+    }
 }
 
 TextStyle tick_style(const PlotMark& plot, const PlotAxis& axis, const Palette& colors) {
@@ -114,7 +148,11 @@ private:
             const Point b = one.lying ? place(one.x[i], one.y[i] + half) : place(one.x[i] + half, one.y[i]);
             if (!std::isfinite(a.x + a.y + b.x + b.y)) continue;
             Rect area{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x), std::abs(a.y - b.y)};
-            if (one.lying) area.w = std::max(area.w, least_bar);
+            if (one.lying && area.w < least_bar) {
+                area.x =
+                    std::min(area.x, plot_.area.right() - least_bar);  // at the right edge it would be clipped away
+                area.w = least_bar;
+            }
             marks_.emplace_back(
                 BoxMark{.area = area, .fill = color(one, i), .radius = std::min({one.radius, area.w / 2, area.h / 2})});
         }
@@ -217,9 +255,11 @@ Frame add_plot(Figure& figure, const TextMeasure& measure, const Display& displa
 }
 
 void make_ticks(PlotMark& plot, const TextMeasure& measure) {
-    make_ticks(plot.x, plot.area.w, x_spacing);
-    make_ticks(plot.y, plot.area.h, y_spacing);
     const TextStyle style = tick_style(plot, plot.y, palette(Theme::light));
+    make_ticks(plot.x, plot.area.w, x_spacing, [&](const std::string& text) {
+        return rich_width(measure, text, plot.text_size - 1, Font::mono) + number_gap;
+    });
+    make_ticks(plot.y, plot.area.h, y_spacing, [&](const std::string&) { return style.size * line_height; });
     plot.tick_width = 0;
     for (const Tick& tick : plot.y.ticks)
         plot.tick_width = std::max(plot.tick_width, rich_width(measure, tick.text, style.size, style.font));

@@ -2,6 +2,7 @@
 
 #include "core/figure/explainer_figure.h"
 #include "core/figure/heads_figure.h"
+#include "core/figure/page.h"
 #include "core/figure/stage_panel.h"
 
 #include <array>
@@ -22,10 +23,20 @@ Figure cost_figure(const FigureContext& context);
 
 namespace {
 
+// A figure that says so where its maps have more cells than pixels.
+template <Figure (*make)(const FigureContext&)>
+Figure noted(const FigureContext& context) {
+    Figure figure = make(context);
+    add_crowding_note(figure, context);
+    return figure;
+}
+
 template <Stage stage>
-Figure only(const FigureContext& context) {
+Figure one_stage(const FigureContext& context) {
     return stage_figure(context, stage);
 }
+template <Stage stage>
+constexpr auto only = noted<one_stage<stage>>;
 
 template <Stage stage>
 Figure projected(const FigureContext& context) {
@@ -34,13 +45,14 @@ Figure projected(const FigureContext& context) {
 
 constexpr FigureKind kinds[] = {
     {"pipeline", "Pipeline", "Every stage from queries and keys to the output, as linked heatmaps.", true,
-     pipeline_figure},
-    {"heads", "Heads", "Every head's weights, what it does and what it brings to the output.", true, heads_figure},
+     noted<pipeline_figure>},
+    {"heads", "Heads", "Every head's weights, what it does and what it brings to the output.", true,
+     noted<heads_figure>},
     {"flow", "Flow", "Which token looks at which, as ribbons by weight.", true, flow_figure},
     {"compare", "Compare", "A state kept as A, the current one as B, their difference and why a weight changed.", true,
-     compare_figure},
+     noted<compare_figure>},
     {"contribution", "Contribution", "Weights beside what they carry: a large weight on a tiny value does nothing.",
-     true, contribution_figure},
+     true, noted<contribution_figure>},
     {"saturation", "Saturation", "Why scores are divided by √d_{k}: what softmax does as vectors grow longer.", true,
      saturation_figure},
     {"gradients", "Gradients", "How gradients flow back through attention, and why saturation stops them.", true,
@@ -50,6 +62,7 @@ constexpr FigureKind kinds[] = {
      geometry_figure},
     {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
      cost_figure},
+     noted<gradients_figure>},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},

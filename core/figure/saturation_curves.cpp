@@ -1,5 +1,6 @@
 // Largest weight, entropy and gradient against d_k and against temperature.
 #include "core/analysis/saturation.h"
+#include "core/attention/score_functions.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/saturation_panels.h"
@@ -37,6 +38,21 @@ std::shared_ptr<const SaturationCurve> curve_of(const FigureContext& context, co
     });
 }
 
+// A typed scale lies on neither curve: the same draws, measured with it.
+struct TypedKey {
+    std::uint64_t seed = 0;
+    int keys = 8;
+    int d_k = 1;
+    double factor = 1;  // on q·k
+    friend bool operator==(const TypedKey&, const TypedKey&) = default;
+};
+
+std::shared_ptr<const Saturation> typed_saturation(const FigureContext& context, const TypedKey& key) {
+    return refined(context, "saturation at a typed scale", key, [](const TypedKey& of, bool is_fine) {
+        return RowSample::drawn(of.seed, of.d_k, of.keys, is_fine ? fine_draws : coarse_draws).measure(of.factor);
+    });
+}
+
 enum class Quantity { peak, entropy, jacobian };
 constexpr Quantity quantities[] = {Quantity::peak, Quantity::entropy, Quantity::jacobian};
 
@@ -54,11 +70,13 @@ const Spread& quantity(const Saturation& saturation, Quantity which) {
 
 class CurvePlot {
 public:
-    CurvePlot(const PanelPen& pen, const SaturationCurve& curve, const SaturationSetting& setting, bool over_d_k,
-              Quantity which)
+    // `typed`: of the scene, where its scale is on neither curve.
+    CurvePlot(const PanelPen& pen, const SaturationCurve& curve, const SaturationSetting& setting,
+              const Saturation* typed, bool over_d_k, Quantity which)
         : pen_(pen),
           curve_(curve),
           setting_(setting),
+          typed_(typed),
           over_d_k_(over_d_k),
           which_(which),
           of_(pen.context.display.saturation->gradient_of) {}
@@ -91,14 +109,18 @@ public:
             if (!is_gradient || of_ != GradientOf::raw) add_curve(plot, is_scaled, false);
             if (is_gradient && of_ != GradientOf::scaled) add_curve(plot, is_scaled, true);
         }
-        const bool is_raw = is_gradient && of_ == GradientOf::raw;
-        plot.points.push_back(
-            {.id = {over_d_k_ ? "d_k" : "temperature", names[static_cast<std::size_t>(which_)]},
-             .x = now,
-             .y = value_at(now, setting_.is_scaled, is_raw),
-             .color = setting_.is_scaled ? pen_.scaled() : pen_.unscaled(),
-             .tooltip = pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature")});
+        if (setting_.is_dot)
+            plot.points.push_back(
+                {.id = {over_d_k_ ? "d_k" : "temperature", names[static_cast<std::size_t>(which_)]},
+                 .x = now,
+                 .y = value_of_scene(now, is_gradient && of_ == GradientOf::raw),
+                 .color = dot_color(pen_, setting_),
+                 .tooltip = pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature")});
         pen_.plot(std::move(plot));
+    }
+
+    static Color dot_color(const PanelPen& pen, const SaturationSetting& setting) {
+        return setting.has_scale(true) ? pen.scaled() : setting.has_scale(false) ? pen.unscaled() : pen.colors.text;
     }
 
 private:
@@ -146,6 +168,12 @@ private:
         plot.series.push_back(std::move(line));
     }
 
+    double value_of_scene(double now, bool is_raw) const {
+        if (typed_ == nullptr) return value_at(now, setting_.has_scale(true), is_raw);
+        const double chain = is_raw ? std::abs(setting_.scale) / setting_.temperature : 1;
+        return static_cast<double>(quantity(*typed_, which_).mean) * chain;
+    }
+
     double value_at(double x, bool is_scaled, bool is_raw) const {
         const std::vector<Saturation>& points = is_scaled ? curve_.scaled : curve_.unscaled;
         const auto value = [&](std::size_t i) {
@@ -162,6 +190,7 @@ private:
     const PanelPen& pen_;
     const SaturationCurve& curve_;
     SaturationSetting setting_;
+    const Saturation* typed_;
     bool over_d_k_;
     Quantity which_;
     GradientOf of_;
@@ -175,6 +204,10 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
     const std::uint64_t seed = pen.context.model.seed;
     const auto over_d_k = curve_of(pen.context, {seed, display.keys, setting.temperature, true});
     const auto over_temperature = curve_of(pen.context, {seed, display.keys, setting.d_k, false});
+    std::shared_ptr<const Saturation> typed;
+    if (setting.is_dot && !setting.has_scale(true) && !setting.has_scale(false))
+        typed = typed_saturation(
+            pen.context, {seed, display.keys, static_cast<int>(setting.d_k), setting.scale / setting.temperature});
 
     std::vector<LegendEntry> legend = {{pen.word("with 1/√d_{k}"), pen.scaled(), "scaled"},
                                        {pen.word("without"), pen.unscaled(), "unscaled"}};
@@ -196,6 +229,16 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
             : "‖J‖_{F}: solid with respect to the scaled score, dashed with respect to the raw score q·k";
     pen.words(pen.word(of), {room.x, y}, pen.colors.dim);
     y += pen.text * 1.2F;
+    if (!setting.is_dot || typed != nullptr) {
+        pen.words(
+            setting.is_dot
+                ? fill(pen.context.word("dot: this scene, which multiplies q·k by {0}, so it is on neither curve"),
+                       {compact(setting.scale)})
+                : fill(pen.context.word("no dot: the scores of this scene ({0}) are not q·k, so no curve is theirs"),
+                       {pen.context.word(score_function(pen.context.model.score).name)}),
+            {room.x, y}, pen.colors.text);
+        y += pen.text * 1.2F;
+    }
 
     const float left = 58;
     const float gap = 26;
@@ -209,8 +252,8 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
             const Rect first{room.x + left, y + static_cast<float>(row) * (tall_h + gap), plot_w, tall_h};
             const Rect second{first.right() + between, first.y, plot_w, first.h};
             const Quantity which = quantities[static_cast<std::size_t>(row)];
-            CurvePlot(pen, *over_d_k, setting, true, which).draw(first, row == 2, true);
-            CurvePlot(pen, *over_temperature, setting, false, which).draw(second, row == 2, false);
+            CurvePlot(pen, *over_d_k, setting, typed.get(), true, which).draw(first, row == 2, true);
+            CurvePlot(pen, *over_temperature, setting, typed.get(), false, which).draw(second, row == 2, false);
         }
         return;
     }
@@ -222,8 +265,8 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
                          plot_h};
         const Rect second{first.x, first.bottom() + under, first.w, plot_h};
         const Quantity which = quantities[static_cast<std::size_t>(column)];
-        CurvePlot(pen, *over_d_k, setting, true, which).draw(first, true, true);
-        CurvePlot(pen, *over_temperature, setting, false, which).draw(second, true, true);
+        CurvePlot(pen, *over_d_k, setting, typed.get(), true, which).draw(first, true, true);
+        CurvePlot(pen, *over_temperature, setting, typed.get(), false, which).draw(second, true, true);
     }
 }
 

@@ -29,7 +29,13 @@ SaturationSetting saturation_setting(const Model& model) {
     setting.d_k = std::clamp(static_cast<double>(model.d_k), 1.0, static_cast<double>(largest_drawn_d_k));
     setting.temperature = std::clamp(static_cast<double>(model.temperature), lowest_temperature, highest_temperature);
     setting.is_scaled = is_scaled_by_root(model);
+    setting.scale = static_cast<double>(score_scale(model));
+    setting.is_dot = score_function(model.score).is_dot;
     return setting;
+}
+
+bool SaturationSetting::has_scale(bool by_root) const {
+    return std::abs(scale * (by_root ? std::sqrt(d_k) : 1.0) - 1) < 1e-4;
 }
 
 MatrixView view_by_content(Matrix matrix) {
@@ -38,7 +44,7 @@ MatrixView view_by_content(Matrix matrix) {
     return view_of(std::move(matrix), version);
 }
 
-std::string thousands(int number) {
+std::string thousands(std::int64_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t at = digits.size(); at > 3;) {
         at -= 3;

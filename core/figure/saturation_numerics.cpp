@@ -38,7 +38,7 @@ std::shared_ptr<const Lanes> lanes_of(const FigureContext& context) {
 
 // A lane's height shared out among what comes out right, wrong and as NaN, a step for each power of two. Shares that are
 // too thin to see are told in percent.
-void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double place, double height) {
+void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double place, double height, double score) {
     const std::string id = std::string(lane.format->name) + (lane.is_stable ? " stable" : " naive");
     // Without a name: its heights are shares of a lane, no numbers to read out.
     const auto band = [&](const char* kind, Color color) {
@@ -87,11 +87,17 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
                       .x = std::sqrt(few_from * few_to),
                       .y = place,
                       .style = {pen.text - 4, Font::bold, pen.colors.text}};
-        // In a narrow plot it moves out of the other note's way.
+        // In a narrow plot it moves out of the other note's way, and always out of that of the line at s.
         const float half = pen.context.measure.width(note.text, note.style.size, note.style.font) / 2;
-        const float middle = plot.frame().place(note.x, note.y).x;
-        note.shift.x = std::min(0.0F, free_until - 6 - (middle + half));
-        if (middle + note.shift.x - half >= plot.area.x) plot.notes.push_back(std::move(note));
+        const float wanted = plot.frame().place(note.x, note.y).x;
+        const float line = plot.frame().place(score, note.y).x;
+        float middle = std::min(wanted, free_until - 6 - half);
+        if (std::abs(line - middle) < half + 4) {
+            const float after = line + half + 4;
+            middle = line < middle && after + half + 6 <= free_until ? after : line - half - 4;
+        }
+        note.shift.x = middle - wanted;
+        if (middle - half >= plot.area.x) plot.notes.push_back(std::move(note));
     }
 }
 
@@ -110,10 +116,13 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
     room = pen.intro(room, pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see "
                                     "which format still says so."));
     room = pen.footnotes(
-        room, {fill(pen.context.word("Whole numbers are exact up to {0} in float16 and {1} in bfloat16; beyond, s and "
-                                     "s − 1 can be one number."),
-                    {exact(0), exact(1)}),
-               pen.word("Below that a few come out wrong, where s and s − 1 are rounded to different steps.")});
+        room,
+        {pen.word("Heights are shares: of the scores between two powers of two, how many come out right, wrong or as "
+                  "NaN."),
+         fill(pen.context.word("Whole numbers are exact up to {0} in float16 and {1} in bfloat16; beyond, s and "
+                               "s − 1 can be one number."),
+              {exact(0), exact(1)}),
+         pen.word("Below that a few come out wrong, where s and s − 1 are rounded to different steps.")});
     const std::shared_ptr<const Lanes> shares = lanes_of(pen.context);
     const Lanes& lanes = *shares;
     const float name_w = pen.text * 10;
@@ -138,7 +147,7 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
         const Lane& lane = lanes[i];
         const float y = area.y + slot * (static_cast<float>(i) + 0.5F);
         const double place = static_cast<double>(lanes.size() - i) - 0.5;  // the first lane on top
-        add_lane(pen, plot, lane, place, static_cast<double>(std::min(slot * 0.7F, 28.0F) / slot));
+        add_lane(pen, plot, lane, place, static_cast<double>(std::min(slot * 0.7F, 28.0F) / slot), score);
         if (!lane.is_stable)
             pen.words(std::string(lane.format->name), {room.x, y}, pen.colors.text, AlignX::left, Font::mono, 2);
         pen.words(pen.word(lane.is_stable ? "minus max" : "naive"), {area.x - 8, y}, pen.colors.dim, AlignX::right);

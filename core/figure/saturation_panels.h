@@ -5,6 +5,7 @@
 #include "core/figure/context.h"
 #include "core/figure/plot.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct SaturationSetting {
     double d_k = 1;          // within 1 … 4096
     double temperature = 1;  // within 0.01 … 100; 0 stands at the left end
     bool is_scaled = true;   // its scale is nearer to 1/√d_k than to 1
+    double scale = 1;        // what its scores are multiplied by, before the temperature divides them
+    bool is_dot = true;      // its score is q·k: of other scores these draws tell nothing
+
+    // Whether its scale is 1/√d_k itself, or 1 itself: a typed one may be neither.
+    bool has_scale(bool by_root) const;
 };
 SaturationSetting saturation_setting(const Model& model);
 
@@ -61,6 +67,6 @@ void add_numerics_panel(const PanelPen& pen, Rect room);
 MatrixView view_by_content(Matrix matrix);
 
 // "4,000"
-std::string thousands(int number);
+std::string thousands(std::int64_t number);
 
 }  // namespace heed

@@ -155,7 +155,7 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
                            .y = setting.d_k,
                            .color = is_scaled ? pen.scaled() : pen.unscaled(),
                            .tooltip = pen.word("Drag to change d_k and the temperature"),
-                           .ringed = setting.is_scaled == is_scaled});
+                           .ringed = setting.is_dot && setting.has_scale(is_scaled)});
     pen.plot(std::move(plot));
 }
 
@@ -200,8 +200,10 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
         pen.words(decimal(static_cast<double>(scale.high * share), 1), {bar.right() + 5, bar.bottom() - bar.h * share},
                   pen.colors.dim, AlignX::left, Font::mono, 3);
     pen.words(is_gradient ? "‖J‖_{F}" : "H / ln m", {bar.x + 30, bar.y - pen.text}, pen.colors.dim, AlignX::right);
-    pen.words(pen.word("Lines: H / ln m = 0.2 and 0.95. ‖J‖_{F} is taken with respect to the scaled score."),
-              {first.x, first.bottom() + 54}, pen.colors.dim, AlignX::left);
+    pen.words(
+        pen.word(is_gradient ? "Lines: H / ln m = 0.2 and 0.95. ‖J‖_{F} is taken with respect to the scaled score."
+                             : "Lines: H / ln m = 0.2 and 0.95."),
+        {first.x, first.bottom() + 54}, pen.colors.dim, AlignX::left);
 }
 
 }  // namespace heed

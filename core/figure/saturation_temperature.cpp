@@ -110,9 +110,67 @@ std::string division_words(const PanelPen& pen) {
         {formula, scaling_note(model), text});
 }
 
-Color area_color(const PanelPen& pen, std::size_t place, bool is_pinned) {
-    if (is_pinned) return pen.colors.key;
+// The pinned key as keys are, the winner of low temperatures nearly so; the keys that share an area are no key's colour.
+enum class AreaOf { pinned, winner, key, others };
+Color area_color(const PanelPen& pen, std::size_t place, AreaOf of) {
+    switch (of) {
+        case AreaOf::pinned:
+            return pen.colors.key;
+        case AreaOf::winner:
+            return mix(pen.colors.key, pen.colors.panel, 0.38F);
+        case AreaOf::others:
+            return mix(pen.colors.faint, pen.colors.panel, 0.5F);
+        case AreaOf::key:
+            break;
+    }
     return mix(pen.colors.key, pen.colors.panel, place % 2 == 0 ? 0.62F : 0.78F);
+}
+
+// A name beside the right edge: where an area is as high as the type, and those that must be there in any case, first.
+struct EdgeName {
+    std::string text;
+    double from = 0, to = 0;  // of the area at the highest temperature
+    AreaOf of = AreaOf::key;
+};
+void add_edge_names(const PanelPen& pen, PlotMark& plot, std::vector<EdgeName> names) {
+    const float size = pen.text - 2;
+    std::ranges::stable_sort(names, {}, [](const EdgeName& name) { return std::min(name.of, AreaOf::key); });
+    std::vector<double> taken;
+    for (const EdgeName& name : names) {
+        const double middle = (name.from + name.to) / 2;
+        const bool is_asked_for = name.of == AreaOf::pinned || name.of == AreaOf::winner;
+        const auto is_near = [&](double other) {
+            return std::abs(other - middle) * static_cast<double>(plot.area.h) < static_cast<double>(size);
+        };
+        if (!is_asked_for && (name.to - name.from) * static_cast<double>(plot.area.h) < static_cast<double>(size))
+            continue;
+        if (std::ranges::any_of(taken, is_near)) continue;
+        taken.push_back(middle);
+        const bool is_pinned = name.of == AreaOf::pinned;
+        plot.notes.push_back(
+            {.text = shorten(pen.context.measure, name.text, size, Font::bold, 84),
+             .x = highest_temperature,
+             .y = middle,
+             .shift = {8, 0},
+             .style = {size, is_pinned ? Font::bold : Font::words, is_pinned ? pen.colors.key : pen.colors.dim},
+             .align_x = AlignX::left,
+             .plain = true});
+    }
+}
+
+// Beside the bar of the limit, which is all this key's: in its area, where the area is high enough.
+void add_winner_name(const PanelPen& pen, PlotMark& plot, const std::string& name, const Series& area, Color ground) {
+    const float size = pen.text - 2;
+    if ((area.y.front() - area.low.front()) * static_cast<double>(plot.area.h) < static_cast<double>(size) * 1.5)
+        return;
+    plot.notes.push_back(
+        {.text = shorten(pen.context.measure, name, size, Font::bold, std::min(84.0F, plot.area.w / 3)),
+         .x = lowest_temperature,
+         .y = (area.y.front() + area.low.front()) / 2,
+         .shift = {8, 0},
+         .style = {size, Font::bold, luminance(ground) > 0.55F ? hex(0x1a1f26) : hex(0xffffff)},
+         .align_x = AlignX::left,
+         .plain = true});
 }
 
 void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
@@ -157,23 +215,29 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
     const std::vector<double>& limit = curves.front();
     const std::vector<double>& last = curves.back();
     const Rect strip{area.x - 54, area.y, 14, area.h};
+    const auto winner = static_cast<std::size_t>(std::ranges::max_element(limit) - limit.begin());
+    std::vector<EdgeName> edge_names;
     double below = 0;
     double below_last = 0;
     for (std::size_t j = 0; j < shown; ++j) {
         const bool is_other = j >= places.size();
         const int key = is_other ? -1 : static_cast<int>(row.keys[places[j]]);
-        const bool is_pinned = key == pin.key;
+        const AreaOf of = is_other              ? AreaOf::others
+                          : key == pin.key      ? AreaOf::pinned
+                          : places[j] == winner ? AreaOf::winner
+                                                : AreaOf::key;
         const std::string name = is_other ? pen.word("other keys") : key_label(model, key);
         Series edge{.id = "edge " + std::to_string(key),
                     .x = bands[j].x,
                     .y = bands[j].y,
                     .color = pen.colors.panel,
                     .width = 1};
+        if (!is_other && places[j] == winner) add_winner_name(pen, plot, name, bands[j], area_color(pen, j, of));
         bands[j].id = "key " + std::to_string(key);
         bands[j].name = name;
         bands[j].kind = SeriesKind::band;
         bands[j].is_stacked = true;
-        bands[j].color = area_color(pen, j, is_pinned);
+        bands[j].color = area_color(pen, j, of);
         plot.series.push_back(std::move(bands[j]));
         if (j + 1 < shown) plot.series.push_back(std::move(edge));
         const double above = j + 1 == shown ? 1.0 : below + weight_of(limit, j, below);
@@ -181,17 +245,9 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
             pen.figure.marks.emplace_back(
                 BoxMark{.area = {strip.x, strip.bottom() - static_cast<float>(above) * strip.h, strip.w,
                                  static_cast<float>(above - below) * strip.h},
-                        .fill = area_color(pen, j, is_pinned)});
+                        .fill = area_color(pen, j, of)});
         const double above_last = j + 1 == shown ? 1.0 : below_last + weight_of(last, j, below_last);
-        if (static_cast<float>(above_last - below_last) * area.h >= pen.text - 2)
-            plot.notes.push_back({.text = shorten(pen.context.measure, name, pen.text - 2, Font::bold, 84),
-                                  .x = highest_temperature,
-                                  .y = (above_last + below_last) / 2,
-                                  .shift = {8, 0},
-                                  .style = {pen.text - 2, is_pinned ? Font::bold : Font::words,
-                                            is_pinned ? pen.colors.key : pen.colors.dim},
-                                  .align_x = AlignX::left,
-                                  .plain = true});
+        edge_names.push_back({name, below_last, above_last, of});
         below = above;
         below_last = above_last;
     }
@@ -204,13 +260,21 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
                                            90});
     pen.words("T→0", {strip.center().x, strip.bottom() + 4}, pen.colors.dim, AlignX::center, Font::words, 3, false,
               AlignY::top);
-    plot.series.push_back(
-        {.id = "now", .kind = SeriesKind::rules, .x = {setting.temperature}, .color = pen.colors.text, .width = 1.5F});
-    plot.points.push_back({.id = "temperature",
-                           .x = setting.temperature,
-                           .y = 1,
-                           .color = pen.colors.accent,
-                           .tooltip = pen.word("Drag to change the temperature")});
+    add_edge_names(pen, plot, std::move(edge_names));
+    // T = 0 is no place of a logarithmic axis: it stands on the bar of the limit.
+    const std::string tooltip = pen.word("Drag to change the temperature");
+    if (model.temperature == 0) {
+        pen.figure.marks.emplace_back(BoxMark{.area = strip, .stroke = pen.colors.text, .stroke_width = 1.5F});
+        pen.handle("temperature", {strip.center().x, strip.y}, pen.colors.accent, tooltip, plot.id);
+    } else {
+        plot.series.push_back({.id = "now",
+                               .kind = SeriesKind::rules,
+                               .x = {setting.temperature},
+                               .color = pen.colors.text,
+                               .width = 1.5F});
+        plot.points.push_back(
+            {.id = "temperature", .x = setting.temperature, .y = 1, .color = pen.colors.accent, .tooltip = tooltip});
+    }
     pen.plot(std::move(plot));
 }
 
@@ -241,7 +305,7 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
         const double at = static_cast<double>(j) + 0.5;
         bars.x.push_back(at);
         bars.y.push_back(logits[j]);
-        bars.colors.push_back(area_color(pen, 0, is_pinned));
+        bars.colors.push_back(area_color(pen, 0, is_pinned ? AreaOf::pinned : AreaOf::key));
         if (logits.size() <= most_logit_dots)
             plot.points.push_back(
                 {.id = {"logit", static_cast<int>(row.keys[j])}, .x = at, .y = logits[j], .color = pen.colors.key});

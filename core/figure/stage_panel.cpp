@@ -26,6 +26,12 @@ MatrixView matrix_view(const FigureContext& context, const Matrix& matrix) {
 // Then zero must be in the middle of the map.
 bool has_signed_weights(const Model& model) { return normalizer(model.normalizer).may_be_negative; }
 
+ColorScale diverging_scale(const FigureContext& context, float magnitude) {
+    return {color_map(context.display.diverging_map).id, -magnitude, magnitude, false};
+}
+
+}  // namespace
+
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {
     const float largest = largest_magnitude(heatmap.values, heatmap.visible);
     if (has_signed_weights(context.model)) return diverging_scale(context, largest);
@@ -45,6 +51,28 @@ ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap
     if (scale.log) scale.low = scale.high * 1e-4F;
     return scale;
 }
+
+void share_scale(std::span<StagePanel> panels) {
+    ColorScale scale = panels.front().heatmap.scale;
+    float largest = 0;
+    bool has_signs = false;
+    for (const StagePanel& panel : panels) {
+        const HeatmapMark& map = panel.heatmap;
+        if (map.scale.low < 0) {
+            has_signs = true;
+            scale.map = map.scale.map;
+        }
+        scale.high = std::max(scale.high, map.scale.high);
+        largest =
+            std::max(largest, largest_magnitude_below(map.values, map.visible, std::numeric_limits<float>::infinity()));
+    }
+    if (has_signs) scale.log = false;
+    scale.low = has_signs ? -scale.high : scale.log ? scale.high * 1e-4F : 0;
+    scale.goes_on = largest > scale.high * 1.001F;  // more than a rounding
+    for (StagePanel& panel : panels) panel.heatmap.scale = scale;
+}
+
+namespace {
 
 // Scores, scaled and masked share one range: only then does one see what dividing by √d_k does.
 void set_score_scale(const FigureContext& context, StagePanel& panel) {

@@ -10,6 +10,7 @@
 #include "core/figure/context.h"
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace heed {
@@ -58,6 +59,11 @@ std::string head_part_words(const FigureContext& context, Stage stage, bool in_f
 ColorScale diverging_scale(const FigureContext& context, float magnitude);
 // After changing its title, note, scale or sides.
 void measure_panel(const FigureContext& context, StagePanel& panel);
+
+// The colours of weights: of few keys always 0 … 1, of many as far as most of the attention reaches.
+ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap);
+// One scale for maps that are compared: one colour is then one number in all of them.
+void share_scale(std::span<StagePanel> panels);
 
 // Numbers in cells; −1 decimals: none.
 struct NumberLook {

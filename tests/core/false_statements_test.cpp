@@ -1,0 +1,318 @@
+// Sentences, colours and dots that were once false, each driven to where it was.
+#include "core/analysis/saturation.h"
+#include "core/attention/pipeline.h"
+#include "core/attention/statistics.h"
+#include "core/display/contribution_display.h"
+#include "core/display/gradients_display.h"
+#include "core/display/saturation_display.h"
+#include "core/figure/plot.h"
+#include "core/figure/registry.h"
+#include "core/figure/saturation_panels.h"
+#include "core/figure/stage_panel.h"
+#include "core/results.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace heed {
+namespace {
+
+struct Drawn {
+    AttentionTrace trace;
+    Figure figure;
+
+    std::string text() const {
+        std::string all;
+        for (const Mark& mark : figure.marks)
+            if (const auto* one = std::get_if<TextMark>(&mark)) all += one->text + "\n";
+        return all;
+    }
+    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
+    const PlotPoint* point(std::string_view plot, const TargetId& id) const {
+        for (const PlotPoint& point : figure.find_plot(plot)->points)
+            if (point.id == id) return &point;
+        return nullptr;
+    }
+};
+
+Drawn draw(const char* kind, const Scene& scene, float width = 1100, float height = 640,
+           std::shared_ptr<const Baseline> baseline = nullptr, Results* results = nullptr) {
+    Drawn drawn{.trace = run_attention(scene.model), .figure = {}};
+    FigureContext context{.model = scene.model,
+                          .trace = drawn.trace,
+                          .display = scene.display,
+                          .title = {},
+                          .language = Language::english,
+                          .measure = rough_measure(),
+                          .width = width,
+                          .height = height,
+                          .baseline = std::move(baseline),
+                          .on_paper = true};
+    context.results = results;
+    drawn.figure = find_figure_kind(kind)->make(context);
+    return drawn;
+}
+
+Scene saturation_page(SaturationPanel panel) {
+    Scene scene = default_scene();
+    scene.display.saturation->panel = panel;
+    return scene;
+}
+
+Scene of_tokens(int n) {
+    Scene scene = default_scene();
+    scene.model.n_queries = n;
+    fit_matrices(scene.model);
+    return scene;
+}
+
+float largest_of(const HeatmapMark& map) { return largest_magnitude(map.values, map.visible); }
+
+TEST(FalseStatement, TheDotOfATypedScaleLiesOnTheCurveWithoutScale) {
+    Scene scene = saturation_page(SaturationPanel::curves);
+    scene.model.scaling = Scaling::typed;
+    for (const float typed : {0.5F, 2.0F}) {
+        scene.model.typed_scale = typed;
+        const Drawn drawn = draw("saturation", scene);
+        const Saturation real =
+            RowSample::drawn(scene.model.seed, scene.model.d_k, scene.display.saturation->keys, 4000)
+                .measure(static_cast<double>(typed / scene.model.temperature));
+        for (const char* plot : {"d_k peak", "temperature peak"}) {
+            const PlotPoint* dot =
+                drawn.point(plot, {std::string(plot).substr(0, std::string(plot).find(' ')), "peak"});
+            ASSERT_NE(dot, nullptr) << plot;
+            EXPECT_NEAR(dot->y, static_cast<double>(real.peak.mean), 1e-6) << plot << " at " << typed;
+        }
+        EXPECT_TRUE(drawn.says("on neither curve")) << drawn.text();
+    }
+    scene.model.typed_scale = 1;
+    EXPECT_FALSE(draw("saturation", scene).says("on neither curve")) << "1 is the curve without a scale";
+}
+
+TEST(FalseStatement, ScoresThatAreNotDotProductsHaveADotOnTheCurvesOfDotProducts) {
+    for (const char* score : {"cosine", "additive"}) {
+        Scene scene = saturation_page(SaturationPanel::curves);
+        scene.model.score = score;
+        fit_matrices(scene.model);
+        const Drawn drawn = draw("saturation", scene);
+        EXPECT_TRUE(drawn.figure.find_plot("d_k peak")->points.empty()) << score;
+        EXPECT_TRUE(drawn.says("are not q·k")) << drawn.text();
+        scene.display.saturation->panel = SaturationPanel::phase;
+        const Drawn phase = draw("saturation", scene);
+        for (const char* plot : {"phase scaled", "phase unscaled"})
+            for (const PlotPoint& point : phase.figure.find_plot(plot)->points)
+                EXPECT_FALSE(point.ringed) << plot << ": neither stands for this scene";
+    }
+    EXPECT_FALSE(
+        draw("saturation", saturation_page(SaturationPanel::curves)).figure.find_plot("d_k peak")->points.empty());
+}
+
+TEST(FalseStatement, AHeadThatSeesNoKeyHasAnEntropyOfZero) {
+    Scene scene = default_scene();
+    scene.model.mask.padding = scene.model.n_queries;
+    for (const MaskedRow policy : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
+        scene.model.masked_row = policy;
+        const AttentionTrace trace = run_attention(scene.model);
+        for (const WeightStatistics& head : trace.heads) {
+            EXPECT_TRUE(std::isnan(head.entropy));
+            EXPECT_TRUE(std::isnan(head.peak));
+        }
+        EXPECT_FALSE(any_row_sees(trace, 0));
+        EXPECT_EQ(mean_in_digits(trace.heads[0].entropy, 2), "—");
+    }
+    scene.model.mask.padding = scene.model.n_queries - 1;
+    EXPECT_EQ(run_attention(scene.model).heads[0].entropy, 0) << "one key: no choice, which is a measurement";
+}
+
+TEST(FalseStatement, ContributionOfManyKeysGoesOnWhereNothingDoes) {
+    for (const int n : {40, 256}) {
+        const Drawn drawn = draw("contribution", of_tokens(n));
+        const HeatmapMark* weights = drawn.figure.find_heatmap("weights");
+        const HeatmapMark* carried = drawn.figure.find_heatmap("carried");
+        ASSERT_TRUE(weights != nullptr && carried != nullptr);
+        EXPECT_EQ(weights->scale, carried->scale) << n;
+        const float largest = std::max(largest_of(*weights), largest_of(*carried));
+        EXPECT_EQ(weights->scale.goes_on, largest > weights->scale.high * 1.001F) << n;
+        EXPECT_LT(weights->scale.high, 0.5F) << n << ": the first rows of a causal mask alone would be seen";
+    }
+}
+
+TEST(FalseStatement, ContributionAsItIsHasTwoColoursForOneNumber) {
+    Scene scene = default_scene();
+    scene.display.contribution->by_row = false;
+    for (const float longer : {0.1F, 10.0F}) {
+        scene.model.v[0] = scene.model.v[0].with([&](Matrix& v) { v *= longer; });
+        const Drawn drawn = draw("contribution", scene);
+        EXPECT_EQ(drawn.figure.find_heatmap("weights")->scale, drawn.figure.find_heatmap("carried")->scale) << longer;
+        EXPECT_GE(drawn.figure.find_heatmap("weights")->scale.high, largest_of(*drawn.figure.find_heatmap("carried")));
+    }
+}
+
+TEST(FalseStatement, StatesAAndBHaveScalesOfTheirOwn) {
+    Scene scene = of_tokens(40);
+    const auto kept = std::make_shared<const Baseline>(Baseline{scene.model, run_attention(scene.model)});
+    for (const char* normalizer : {"softmax", "l1"}) {
+        scene.model.temperature = 0.2F;
+        scene.model.normalizer = normalizer;
+        const Drawn drawn = draw("compare", scene, 1100, 640, kept);
+        const HeatmapMark* a = drawn.figure.find_heatmap("weights A");
+        const HeatmapMark* b = drawn.figure.find_heatmap("weights");
+        ASSERT_TRUE(a != nullptr && b != nullptr);
+        EXPECT_EQ(a->scale, b->scale) << normalizer;
+        EXPECT_EQ(a->scale.goes_on, std::max(largest_of(*a), largest_of(*b)) > a->scale.high * 1.001F);
+    }
+}
+
+TEST(FalseStatement, TheAttentionOfTheDistancePageIsTheScenes) {
+    Scene scene = default_scene();
+    scene.display.gradients->panel = GradientsPanel::recurrence;
+    const Drawn drawn = draw("gradients", scene);
+    EXPECT_TRUE(drawn.says("random keys")) << drawn.text();
+    EXPECT_EQ(drawn.figure.find_plot("recurrence")->y.words, "gradient ÷ that at the output");
+}
+
+TEST(FalseStatement, TheLineAtTheScoreStrikesThroughAShare) {
+    Scene scene = saturation_page(SaturationPanel::numerics);
+    Results results;  // the shares are the same for every score
+    for (const float width : {620.0F, 1100.0F})
+        for (float score = 2; score < 9000; score *= 1.5F) {
+            scene.display.saturation->largest_score = score;
+            const Drawn drawn = draw("saturation", scene, width, 560, nullptr, &results);
+            const PlotMark* plot = drawn.figure.find_plot("numerics");
+            const float line = plot->frame().place(static_cast<double>(score), 0).x;
+            for (const PlotNote& note : plot->notes) {
+                if (note.text.find("wrong") == std::string::npos) continue;
+                const float middle = plot->frame().place(note.x, note.y).x + note.shift.x;
+                const float half = rough_measure().width(note.text, note.style.size, note.style.font) / 2;
+                EXPECT_GT(std::abs(line - middle), half) << note.text << " at " << score << ", " << width << " wide";
+            }
+            EXPECT_TRUE(drawn.says("Heights are shares")) << drawn.text();
+        }
+}
+
+TEST(FalseStatement, TheWinnerOfManyKeysIsOneOfTheOthers) {
+    Scene scene = of_tokens(40);
+    scene.display.saturation->panel = SaturationPanel::temperature;
+    scene.model.mask = {};
+    scene.model.k[0] =
+        scene.model.k[0].with([&](Matrix& k) { k.row(37) = 3 * scene.model.q[0]->row(2).head(k.cols()); });
+    scene.model.query_tokens.assign(40, "x");
+    scene.model.query_tokens[5] = "pinned";
+    scene.model.query_tokens[37] = "winner";
+    scene.display.pin = {2, 5};
+    const Drawn drawn = draw("saturation", scene);
+    const PlotMark* plot = drawn.figure.find_plot("temperature");
+    const auto named = [&](std::string_view name) { return std::ranges::count(plot->notes, name, &PlotNote::text); };
+    EXPECT_EQ(named("pinned"), 1);
+    EXPECT_GE(named("winner"), 1) << "at the bar of T → 0, whatever is at the right edge";
+    EXPECT_NE(plot->find("key 37")->color, plot->find("key -1")->color);
+    EXPECT_NE(plot->find("key 37")->color, plot->find("key 36")->color);
+}
+
+TEST(FalseStatement, AJacobianOfSmallNumbersIsAllZeros) {
+    Scene scene = default_scene();
+    scene.model.mask = {};
+    scene.model.scaling = Scaling::off;
+    for (const float stretch : {1.0F, 1.5F}) {
+        scene.model.q[0] = scene.model.q[0].with([&](Matrix& q) { q *= stretch; });
+        scene.display.gradients->panel = GradientsPanel::jacobian;
+        const Drawn drawn = draw("gradients", scene);
+        for (const char* id : {"jacobian", "jacobian, other scale"}) {
+            const HeatmapMark* map = drawn.figure.find_heatmap(id);
+            ASSERT_NE(map, nullptr);
+            ASSERT_GE(map->decimals, 0);
+            const auto largest = static_cast<double>(largest_of(*map));
+            if (largest < 1e-4) continue;
+            EXPECT_GE(largest * std::pow(10, map->decimals), 10) << id << ": two digits of " << largest;
+        }
+        EXPECT_TRUE(drawn.says("before rounding"));
+    }
+}
+
+TEST(FalseStatement, APixelOfManyCellsIsOneCell) {
+    const std::string_view words = "shows the strongest of them";
+    for (const char* kind : {"heads", "pipeline", "weights", "contribution"}) {
+        EXPECT_FALSE(draw(kind, of_tokens(8)).says(words)) << kind;
+        EXPECT_TRUE(draw(kind, of_tokens(700)).says(words)) << kind;
+    }
+}
+
+TEST(FalseStatement, OneNumberAloneIsAnAxis) {
+    for (const float length : {40.0F, 55.0F, 70.0F, 120.0F})
+        for (const double reach : {0.7, 4.0, 90.0, 256.0}) {
+            PlotMark plot;
+            plot.area = {0, 0, length, length};
+            plot.x.shown = plot.y.shown = {-reach, reach};
+            make_ticks(plot, rough_measure());
+            for (const PlotAxis* axis : {&plot.x, &plot.y}) {
+                double first = 0, last = 0;
+                int numbers = 0;
+                for (const Tick& tick : axis->ticks) {
+                    if (tick.text.empty()) continue;
+                    if (numbers++ == 0) first = tick.value;
+                    last = tick.value;
+                }
+                EXPECT_GE(numbers, 2) << length << ", " << reach;
+                if (axis == &plot.x && numbers > 2) {
+                    const double step = (last - first) / (numbers - 1) / (2 * reach) * static_cast<double>(length);
+                    EXPECT_GT(step, 12) << "numbers on each other: " << length << ", " << reach;
+                }
+            }
+        }
+}
+
+TEST(FalseStatement, TemperatureZeroIsAHundredth) {
+    Scene scene = saturation_page(SaturationPanel::temperature);
+    const auto place = [&](float temperature) {
+        scene.model.temperature = temperature;
+        const Drawn drawn = draw("saturation", scene);
+        for (const Target& target : drawn.figure.targets)
+            if (target.id == TargetId("temperature") && target.kind == TargetKind::handle)
+                return target.area.center().x - drawn.figure.find_plot("temperature")->area.x;
+        ADD_FAILURE() << "no handle at T = " << temperature;
+        return 0.0F;
+    };
+    EXPECT_NEAR(place(0.01F), 0, 1);
+    EXPECT_LT(place(0), -30) << "on the bar of the limit";
+}
+
+TEST(FalseStatement, ThePhaseOfEntropyIsExplainedAsAGradient) {
+    Scene scene = saturation_page(SaturationPanel::phase);
+    scene.display.saturation->phase = PhaseColour::gradient;
+    EXPECT_TRUE(draw("saturation", scene).says("is taken with respect to"));
+    scene.display.saturation->phase = PhaseColour::entropy;
+    EXPECT_FALSE(draw("saturation", scene).says("is taken with respect to"));
+}
+
+TEST(FalseStatement, APartOfNothingIsDrawnOrNotByItsPlace) {
+    PlotMark plot;
+    plot.area = {10, 10, 100, 40};
+    plot.x.shown = {0, 1};
+    plot.y.shown = {0, 2};
+    plot.series.push_back({.id = "parts",
+                           .kind = SeriesKind::bars,
+                           .x = {0, 0.5, 1},
+                           .y = {0.5, 1, 1.5},
+                           .low = {0, 0.5, 1},
+                           .color = hex(0x000000),
+                           .lying = true});
+    int boxes = 0;
+    for (const Mark& mark : lower_series(plot, Theme::light))
+        if (const auto* box = std::get_if<BoxMark>(&mark)) {
+            ++boxes;
+            EXPECT_GE(box->area.x, plot.area.x);
+            EXPECT_LE(box->area.right(), plot.area.right());
+        }
+    EXPECT_EQ(boxes, 3);
+}
+
+TEST(FalseStatement, ManyWeightsAreCountedInPowersOfTen) {
+    EXPECT_EQ(thousands(786432), "786,432");
+    EXPECT_EQ(thousands(std::int64_t{12} * 65536 * 65536), "51,539,607,552");
+}
+
+}  // namespace
+}  // namespace heed
