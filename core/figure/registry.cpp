@@ -39,9 +39,11 @@ template <Stage stage>
 constexpr auto only = noted<one_stage<stage>>;
 
 template <Stage stage>
-Figure projected(const FigureContext& context) {
+Figure one_projection(const FigureContext& context) {
     return projection_figure(context, stage);
 }
+template <Stage stage>
+constexpr auto projected = noted<one_projection<stage>>;
 
 constexpr FigureKind kinds[] = {
     {"pipeline", "Pipeline", "Every stage from queries and keys to the output, as linked heatmaps.", true,
@@ -56,13 +58,12 @@ constexpr FigureKind kinds[] = {
     {"saturation", "Saturation", "Why scores are divided by √d_{k}: what softmax does as vectors grow longer.", true,
      saturation_figure},
     {"gradients", "Gradients", "How gradients flow back through attention, and why saturation stops them.", true,
-     gradients_figure},
-    {"order", "Order", "What changes when tokens change places, and how positions get in.", true, order_figure},
-    {"geometry", "Geometry", "Queries, keys and values as arrows: who wins where, and where the output can be.", true,
-     geometry_figure},
-    {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
-     cost_figure},
      noted<gradients_figure>},
+    {"order", "Order", "What changes when tokens change places, and how positions get in.", true, noted<order_figure>},
+    {"geometry", "Geometry", "Queries, keys and values as arrows: who wins where, and where the output can be.", true,
+     noted<geometry_figure>},
+    {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
+     noted<cost_figure>},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},

@@ -26,10 +26,6 @@ MatrixView matrix_view(const FigureContext& context, const Matrix& matrix) {
 // Then zero must be in the middle of the map.
 bool has_signed_weights(const Model& model) { return normalizer(model.normalizer).may_be_negative; }
 
-ColorScale diverging_scale(const FigureContext& context, float magnitude) {
-    return {color_map(context.display.diverging_map).id, -magnitude, magnitude, false};
-}
-
 }  // namespace
 
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {

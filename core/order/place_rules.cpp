@@ -1,5 +1,6 @@
 #include "core/order/place_rules.h"
 
+#include "core/edit/words.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ bool PlaceRule::is_on(const Model& model) const {
 
 void PlaceRule::set(Model& model, bool on) const {
     if (position != nullptr)
-        model.position = std::string((on ? *position : no_position()).id);
+        set_position(model, (on ? *position : no_position()).id);
     else if (mask != nullptr)
         mask->set(model.mask, on, effective_n_keys(model));
     else
