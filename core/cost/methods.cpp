@@ -36,13 +36,25 @@ double chunk_bytes(const CostShape& shape, const CostParameters& p, int threads)
     const AttentionShape whole{shape.heads, shape.heads, shape.n, shape.n, shape.d_k, shape.d_v};
     return bytes_of_float * threads * static_cast<double>(chunked_scratch(whole, p.chunk));
 }
-// The same with the bounds of what each query sees.
+// The same for a segment of queries and the keys they see, with the bounds of what each sees.
 double window_bytes(const CostShape& shape, const CostParameters& p, int threads) {
-    return chunk_bytes(shape, p, threads) + 2 * bytes_of_float * tokens(shape);
+    const Index rows = window_segment(shape.n, p.window);
+    const Index keys = std::min(shape.n, rows + 2 * Index{p.window});
+    const AttentionShape segment{1, 1, rows, keys, shape.d_k, shape.d_v};
+    return bytes_of_float *
+           (threads * static_cast<double>(chunked_scratch(segment, p.chunk)) + 2 * static_cast<double>(rows));
 }
-// The same with a maximum and a denominator for each query, which the next set of keys goes on from.
-double resumed_bytes(const CostShape& shape, const CostParameters& p, int threads) {
-    return window_bytes(shape, p, threads) + 2 * bytes_of_float * heads(shape) * tokens(shape);
+// A maximum and a denominator for each query, which the next set of keys goes on from.
+double running_bytes(const CostShape& shape) { return 2 * bytes_of_float * heads(shape) * tokens(shape); }
+double strided_bytes(const CostShape& shape, const CostParameters& p, int threads) {
+    CostParameters near = p;
+    near.window = static_cast<int>(stride_of(p, shape.n));
+    return window_bytes(shape, near, threads) + running_bytes(shape);
+}
+// Global queries see all keys; they are few, and one thread computes them.
+double global_bytes(const CostShape& shape, const CostParameters& p, int threads) {
+    return chunk_bytes(shape, p, 1) + window_bytes(shape, p, threads - 1) + 2 * bytes_of_float * tokens(shape) +
+           running_bytes(shape);
 }
 
 double dense_adds(const CostShape& shape, const CostParameters&) {
@@ -161,7 +173,7 @@ constexpr CostMethod table[] = {
      .has_weights = true,
      .parameters = {kStride, -1},
      .multiply_adds = strided_adds,
-     .bytes = resumed_bytes,
+     .bytes = strided_bytes,
      .forward = strided_forward,
      .weights = weights_of<strided_sees>},
     {.id = "window-global",
@@ -171,7 +183,7 @@ constexpr CostMethod table[] = {
      .has_weights = true,
      .parameters = {kWindow, kGlobals},
      .multiply_adds = global_adds,
-     .bytes = resumed_bytes,
+     .bytes = global_bytes,
      .forward = global_forward,
      .weights = weights_of<global_sees>},
     {.id = "top-k",

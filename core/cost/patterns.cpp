@@ -31,7 +31,7 @@ struct Ranges {
     }
 };
 
-ChunkedCall chunked_call(const CostCall& call, CostScratch& scratch) {
+ChunkedCall chunked_call(const CostCall& call) {
     ChunkedCall chunked;
     chunked.attention.shape = call.shape;
     chunked.attention.q = call.q;
@@ -40,8 +40,6 @@ ChunkedCall chunked_call(const CostCall& call, CostScratch& scratch) {
     chunked.attention.output = call.output;
     chunked.attention.score_factor = call.factor;
     chunked.attention.cancel = call.cancel;
-    chunked.attention.first_visible = scratch.first.data();
-    chunked.attention.end_visible = scratch.end.data();
     chunked.chunk = call.parameters.chunk;
     return chunked;
 }
@@ -50,10 +48,62 @@ HeadMatrices<float> running_of(const CostCall& call, CostScratch& scratch) {
     return {scratch.running.reserve(call.shape.heads * call.shape.n * 2), call.shape.n * 2, 2};
 }
 
-void set_window(const CostCall& call, Index reach, Ranges ranges) {
-    ranges.resize(call.shape.n);
-    for (Index i = 0; i < call.shape.n; ++i)
-        ranges.set(i, i + call.query_offset - reach, i + call.query_offset + reach + 1, call.shape.m);
+// Some rows of one head and some keys, as a call of their own; `count` such parts `step` rows apart are its heads.
+struct Part {
+    Index head = 0;
+    Index first_query = 0, n = 0;
+    Index first_key = 0, m = 0;
+    Index count = 1, step = 0;
+};
+
+// Query i of each part sees its keys [first(i), end(i)).
+template <typename First, typename End>
+void part_pass(const CostCall& call, CostScratch& scratch, ChunkedCall chunked, const Part& part, First first,
+               End end) {
+    const Index kv_head = call.shape.kv_head_of(part.head);
+    AttentionCall& attention = chunked.attention;
+    const auto from = [&](const auto& matrices, Index head, Index row) {
+        auto moved = matrices;
+        moved.data = matrices.row(head, row);
+        moved.head_stride = part.step * matrices.row_stride;
+        return moved;
+    };
+    attention.shape = {part.count, part.count, part.n, part.m, call.shape.d_k, call.shape.d_v};
+    attention.q = from(call.q, part.head, part.first_query);
+    attention.k = from(call.k, kv_head, part.first_key);
+    attention.v = from(call.v, kv_head, part.first_key);
+    attention.output = from(call.output, part.head, part.first_query);
+    if (chunked.running) chunked.running = from(chunked.running, part.head, part.first_query);
+    Ranges ranges{scratch.first, scratch.end};
+    ranges.resize(part.n);
+    for (Index i = 0; i < part.n; ++i) ranges.set(i, first(i), end(i), part.m);
+    attention.first_visible = scratch.first.data();
+    attention.end_visible = scratch.end.data();
+    chunked_forward(chunked, scratch.workspace);
+}
+
+// The window of every query, a segment of queries after the other, so that the keys of each stay in cache. Segments that see
+// as many keys to both sides are alike and go together.
+void window_pass(const CostCall& call, CostScratch& scratch, Index reach, const ChunkedCall& chunked) {
+    const Index n = call.shape.n, m = call.shape.m;
+    const Index rows = window_segment(n, reach);
+    const auto position = [&](Index query) { return query + call.query_offset; };
+    const auto is_inner = [&](Index query) {
+        return position(query) - reach >= 0 && position(query) + rows + reach <= m && query + rows <= n;
+    };
+    for (Index head = 0; head < call.shape.heads; ++head)
+        for (Index query = 0; query < n;) {
+            Part part{.head = head, .first_query = query, .n = std::min(rows, n - query), .step = rows};
+            part.first_key = std::clamp<Index>(position(query) - reach, 0, m);
+            part.m = std::clamp<Index>(position(query) + part.n + reach, part.first_key, m) - part.first_key;
+            if (is_inner(query))
+                while (is_inner(query + part.count * rows)) ++part.count;
+            const Index shift = position(query) - part.first_key;  // of the first query among the part's keys
+            part_pass(
+                call, scratch, chunked, part, [&](Index i) { return i + shift - reach; },
+                [&](Index i) { return i + shift + reach + 1; });
+            query += part.count * part.n;
+        }
 }
 
 // The tokens of one head that lie a stride apart, as if each remainder were a head of its own.
@@ -142,52 +192,55 @@ double global_pairs(Index n, Index reach, Index globals) {
     return window_pairs(n, reach) + 2 * seen - between;
 }
 
+Index window_segment(Index n, Index reach) {
+    constexpr Index fewest = 384;
+    return std::min(n, std::max(fewest, (2 * reach + 95) / 96 * 96));
+}
+
 void window_forward(const CostCall& call, CostScratch& scratch) {
-    set_window(call, call.parameters.window, {scratch.first, scratch.end});
-    chunked_forward(chunked_call(call, scratch), scratch.workspace);
+    window_pass(call, scratch, call.parameters.window, chunked_call(call));
 }
 
 void global_forward(const CostCall& call, CostScratch& scratch) {
-    const Index m = call.shape.m;
+    const Index n = call.shape.n, m = call.shape.m;
     const Index globals = std::min<Index>(call.parameters.globals, m);
     const Index reach = call.parameters.window;
-    Ranges ranges{scratch.first, scratch.end};
-    const auto is_global = [&](Index position) { return position >= 0 && position < globals; };
-    // The global keys before the window first, then the window, then those behind it, which only a query far before all keys
-    // has. A global token sees all at once.
-    ChunkedCall chunked = chunked_call(call, scratch);
+    ChunkedCall chunked = chunked_call(call);
     chunked.running = running_of(call, scratch);
-    ranges.resize(call.shape.n);
-    chunked.attention.first_visible = scratch.first.data();
-    chunked.attention.end_visible = scratch.end.data();
-    const auto run = [&](bool resumes, bool is_last, auto range) {
-        for (Index i = 0; i < call.shape.n; ++i) {
-            const auto [from, to] = range(i + call.query_offset);
-            ranges.set(i, from, to, m);
-        }
-        chunked.resumes = resumes;
-        chunked.is_last = is_last;
-        chunked_forward(chunked, scratch.workspace);
-    };
-    using Range = std::pair<Index, Index>;
+    chunked.is_last = false;
+    window_pass(call, scratch, reach, chunked);
+    chunked.resumes = true;
+    // Global queries see what lies behind their window, all queries the global keys before theirs, and a query far before all
+    // keys the global ones behind it.
+    const Index first_global = std::clamp<Index>(-call.query_offset, 0, n);
+    const Index end_global = std::clamp<Index>(globals - call.query_offset, first_global, n);
     const bool has_keys_behind = call.query_offset < 0;
-    run(false, false, [&](Index p) { return is_global(p) ? Range{0, m} : Range{p - reach, p + reach + 1}; });
-    run(true, !has_keys_behind, [&](Index p) {
-        return is_global(p) ? Range{0, 0} : Range{0, std::min(globals, std::max<Index>(0, p - reach))};
-    });
-    if (has_keys_behind)
-        run(true, true, [&](Index p) {
-            return is_global(p) ? Range{0, 0} : Range{std::min(globals, std::max<Index>(0, p + reach + 1)), globals};
-        });
+    for (Index head = 0; head < call.shape.heads; ++head) {
+        chunked.is_last = false;
+        const auto position = [&](Index query) { return query + call.query_offset; };
+        const Part behind{.head = head, .first_query = first_global, .n = end_global - first_global, .m = m};
+        if (behind.n > 0)
+            part_pass(
+                call, scratch, chunked, behind, [&](Index i) { return position(first_global + i) + reach + 1; },
+                [&](Index) { return m; });
+        const Part all{.head = head, .n = n, .m = globals};
+        chunked.is_last = !has_keys_behind;
+        part_pass(
+            call, scratch, chunked, all, [](Index) { return 0; }, [&](Index i) { return position(i) - reach; });
+        if (!has_keys_behind) continue;
+        chunked.is_last = true;
+        part_pass(
+            call, scratch, chunked, all, [&](Index i) { return position(i) < 0 ? position(i) + reach + 1 : globals; },
+            [&](Index) { return globals; });
+    }
 }
 
 void strided_forward(const CostCall& call, CostScratch& scratch) {
     const Index stride = stride_of(call.parameters, call.shape.m);
-    set_window(call, stride, {scratch.first, scratch.end});
-    ChunkedCall near = chunked_call(call, scratch);
+    ChunkedCall near = chunked_call(call);
     near.running = running_of(call, scratch);
     near.is_last = false;
-    chunked_forward(near, scratch.workspace);
+    window_pass(call, scratch, stride, near);
     const std::vector<Classes> all = classes_of(call, stride);
     for (Index head = 0; head < call.shape.heads; ++head) {
         const Index kv_head = call.shape.kv_head_of(head);

@@ -16,6 +16,9 @@ double window_pairs(Index n, Index reach);
 double strided_pairs(Index n, Index stride);
 double global_pairs(Index n, Index reach, Index globals);
 
+// Queries whose windows are computed together.
+Index window_segment(Index n, Index reach);
+
 void window_forward(const CostCall& call, CostScratch& scratch);
 void strided_forward(const CostCall& call, CostScratch& scratch);
 void global_forward(const CostCall& call, CostScratch& scratch);

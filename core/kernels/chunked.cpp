@@ -103,8 +103,15 @@ void chunked_forward(const ChunkedCall& chunked, Workspace& workspace) {
     if (shape.n == 0 || shape.heads == 0) return;
 
     ThreadPool& pool = workspace.pool();
-    const int threads =
-        shape.heads * shape.n * shape.m * (shape.d_k + shape.d_v) < kWorthAThread ? 1 : pool.thread_count();
+    const Index work = shape.heads * shape.n * shape.m * (shape.d_k + shape.d_v);
+    int threads = work < kWorthAThread ? 1 : pool.thread_count();
+    // Heads shared out whole need their keys packed once; where they do not come out even, a few tasks level the load.
+    const Index tasks_per_head =
+        threads == 1 || shape.heads % threads == 0 ? 1 : (4 * threads + shape.heads - 1) / shape.heads;
+    const Index share = (shape.n + tasks_per_head - 1) / tasks_per_head;
+    const Index rows_each = (share + kRowStep - 1) / kRowStep * kRowStep;
+    const Index tasks = (shape.n + rows_each - 1) / rows_each;
+    if (shape.heads * tasks == 1) threads = 1;
     workspace.set_slot_count(threads);
     for (int i = 0; i < threads; ++i) {
         Workspace::Slot& slot = workspace.slot(i);
@@ -114,12 +121,6 @@ void chunked_forward(const ChunkedCall& chunked, Workspace& workspace) {
         slot.sums.reserve(kMaxBlockRows * (padded(shape.d_v) + kRunningParts));
         slot.packed_kv_head = -1;
     }
-    // Heads shared out whole need their keys packed once; where they do not come out even, a few tasks level the load.
-    const Index tasks_per_head =
-        threads == 1 || shape.heads % threads == 0 ? 1 : (4 * threads + shape.heads - 1) / shape.heads;
-    const Index share = (shape.n + tasks_per_head - 1) / tasks_per_head;
-    const Index rows_each = (share + kRowStep - 1) / kRowStep * kRowStep;
-    const Index tasks = (shape.n + rows_each - 1) / rows_each;
     const auto run = [&](Index index, int slot) {
         if (is_cancelled(call)) return;
         const Index begin = index % tasks * rows_each;

@@ -111,6 +111,29 @@ TEST(CostMethods, QueriesThatStandAnywhereAmongTheKeysSeeTheSameKeysInForwardAnd
         }
 }
 
+// Windows are computed a segment of queries after the other, and segments inside the text together.
+TEST(CostMethods, LongTextsHaveTheirWindowsInSegmentsAndTheSameSums) {
+    for (const Index offset : {0, 37, -700})
+        for (const int window : {3, 300}) {
+            CostParameters parameters;
+            parameters.window = window;
+            parameters.stride = 50;
+            const Numbers numbers({1, 1, 1500, 1700, 8, 8});
+            for (const CostMethod& method : cost_methods()) {
+                if (!method.has_weights) continue;
+                CostScratch scratch;
+                Matrix output;
+                CostCall call = numbers.call(output, parameters);
+                call.query_offset = offset;
+                method.forward(call, scratch);
+                Matrix weights(1500, 1700);
+                method.weights(numbers.head(0, parameters, offset), scratch, weights);
+                EXPECT_LT(largest_difference(output, weights * numbers.v), 3e-6F)
+                    << method.id << ", window " << window << " at " << offset;
+            }
+        }
+}
+
 TEST(CostMethods, ChunkedIsDenseWithoutTheWeights) {
     for (const Index n : {1, 7, 512, 1500}) {
         const Numbers numbers({2, 1, n, n, 64, 64});
