@@ -56,7 +56,7 @@ constexpr OrderButton buttons[] = {
          for (const int token : p.order()) seed = mix_bits(seed ^ static_cast<std::uint64_t>(token));
          return shuffled(p, seed);
      }},
-    {"Back", "Every token where it was",
+    {"Put back", "Every token where it was",
      [](const ViewContext&, const Permutation& p) { return Permutation(p.size()); }},
 };
 

@@ -92,7 +92,7 @@ TEST(OrderView, EveryButtonChangesTheOrderAndBackUndoesAll) {
     const Model before = window.model();
     click(window, "Swap");
     EXPECT_EQ(order_of(window), (std::vector<int>{0, 4, 2, 3, 1, 5})) << "the two tokens of the pinned cell";
-    click(window, "Back");
+    click(window, "Put back");
     click(window, "Cycle");
     EXPECT_EQ(order_of(window), (std::vector<int>{5, 0, 1, 2, 3, 4}));
     click(window, "Reverse");
@@ -102,7 +102,7 @@ TEST(OrderView, EveryButtonChangesTheOrderAndBackUndoesAll) {
     EXPECT_NE(shuffled_once, (std::vector<int>{4, 3, 2, 1, 0, 5}));
     click(window, "Shuffle");
     EXPECT_NE(order_of(window), shuffled_once) << "another one each time";
-    click(window, "Back");
+    click(window, "Put back");
     EXPECT_EQ(display_of(window).permutation, "");
     EXPECT_EQ(window.model(), before) << "the scene itself is only looked at";
 }
