@@ -12,9 +12,8 @@ mkdir -p "$out"
 "$heed" snapshot alignment --view flow --out "$out/flow.png" --size 1440x900
 "$heed" render cat --view weights --out "$out/weights.png" --width 900 --height 700 --scale 1.6 --caption
 "$heed" sweep saturated --view weights --vary model.temperature=0.5:30:log --frames 16 --delay 160 --out "$out/sweep.gif" --width 480 --height 420 --scale 1
-if "$heed" views | grep -q '^saturation '; then
-    "$heed" snapshot saturated --view saturation --out "$out/saturation.png" --size 1440x900
-fi
-if "$heed" views | grep -q '^gradients '; then
-    "$heed" snapshot cat --view gradients --out "$out/gradients.png" --size 1440x900
-fi
+"$heed" snapshot saturated --view saturation --out "$out/saturation.png" --size 1440x900
+"$heed" snapshot cat --view gradients --out "$out/gradients.png" --size 1440x900
+"$heed" snapshot fish --view order --set display.order.permutation="2 1 0" --out "$out/order.png" --size 1440x900
+"$heed" snapshot geometry --view geometry --out "$out/geometry.png" --size 1440x900
+"$heed" snapshot four-heads --view cost --set display.cost.panel=error --out "$out/cost.png" --size 1440x900
