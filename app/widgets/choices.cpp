@@ -18,6 +18,7 @@ ChipFlow chip_flow() {
 ChipFlow toolbar_chip_flow() {
     ChipFlow flow = chip_flow();
     flow.left = ImGui::GetWindowPos().x + ImGui::GetCursorStartPos().x;
+    flow.first = ImGui::GetCursorScreenPos().x <= flow.left;  // otherwise it follows what is in the row already
     return flow;
 }
 
