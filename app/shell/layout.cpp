@@ -20,11 +20,11 @@ namespace {
 constexpr float controls_width = 290;
 constexpr float explainer_height = 228;
 constexpr float gap = 8;
-constexpr float tabs_height = 37;  // a panel of which only its tabs are left
+constexpr float tabs_height = 44;  // a panel of which only its tabs and its rounded corners are left
 
 // The picture gives way last: what is beside or below it gets narrower down to `least`, while the picture has less than this.
 constexpr ImVec2 picture_needs{520, 380};
-constexpr ImVec2 least{236, 170};
+constexpr ImVec2 least{256, 170};
 constexpr float narrowest_picture = 400;  // beside the controls; with less they go away
 
 // ImGui hashes a window's name from "###" on.

@@ -76,9 +76,9 @@ TEST(LargerText, LeavesThePictureAsTheLastThingToGiveWay) {
     const ImVec2 before = panel_box(view_panel("pipeline")).GetSize();
     press_key(window, ImGuiMod_Ctrl | ImGuiKey_Equal, 5);
     EXPECT_NEAR(window.shell.zoom(), 1.61F, 0.01F);
-    expect_a_picture(window, 0.5F, 90);
+    expect_a_picture(window, 0.5F, 110);
     press_key(window, ImGuiMod_Ctrl | ImGuiKey_Equal, 2);
-    expect_a_picture(window, 0.45F, 60);
+    expect_a_picture(window, 0.42F, 80);
     press_key(window, ImGuiMod_Ctrl | ImGuiKey_0);
     EXPECT_EQ(panel_box(view_panel("pipeline")).GetWidth(), before.x) << "and back again";
     EXPECT_EQ(panel_box(view_panel("pipeline")).GetHeight(), before.y);
@@ -86,7 +86,7 @@ TEST(LargerText, LeavesThePictureAsTheLastThingToGiveWay) {
 
 TEST(LargerText, LeavesThePictureInASmallWindow) {
     WindowUnderTest window(default_scene(), {.width = 800, .height = 600});
-    expect_a_picture(window, 0.45F, 54);
+    expect_a_picture(window, 0.45F, 60);
 }
 
 TEST(LargerText, LeavesTheTabsOfWhatIsBelowAndAClickOpensIt) {
