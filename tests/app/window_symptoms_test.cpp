@@ -136,9 +136,14 @@ TEST(LargerText, KeepsWhatAUserHasDragged) {
 TEST(LargerText, CutsNoChipOfTheToolbarAndNoNameOfAPanel) {
     WindowUnderTest window;
     press_key(window, ImGuiMod_Ctrl | ImGuiKey_Equal, 7);
-    const std::optional<Driver::Item> chip = window.ui.find("Log scale");
-    ASSERT_TRUE(chip);
-    EXPECT_EQ(chip->box.GetWidth(), chip->whole.GetWidth());
+    std::vector<ImRect> chips;
+    for (const char* name : {"Log scale", "Numbers", "Dots", "Queries as columns", "pipeline brush"}) {
+        const std::optional<Driver::Item> chip = window.ui.find(name);
+        ASSERT_TRUE(chip) << name;
+        EXPECT_EQ(chip->box.GetWidth(), chip->whole.GetWidth()) << name;
+        for (const ImRect& other : chips) EXPECT_FALSE(chip->whole.Overlaps(other)) << name << " lies over another";
+        chips.push_back(chip->whole);
+    }
 }
 
 // ---- undo
