@@ -210,10 +210,8 @@ std::string whose_component(const FigureContext& context) {
     if (owner == head) return {};
     const bool is_shared = kv_head_of(model, owner) == kv_head_of(model, head);
     return fill(
-        context.word(is_shared ? "Component {0} is part of head {1}’s output. Head {2} only shares its keys and "
-                                 "values: what is not 0 below is theirs."
-                               : "Component {0} is part of head {1}’s output. Head {2} has no part in it, so all "
-                                 "of its gradients are 0."),
+        context.word(is_shared ? "Component {0} is head {1}’s: head {2} only shares its keys and values."
+                               : "Component {0} is head {1}’s: head {2} has no part in it, and its gradients are 0."),
         {shown_number(component), shown_number(owner), shown_number(head)});
 }
 

@@ -391,17 +391,16 @@ TEST(Gradients, OfAComponentOfAnotherHeadSayWhyTheyAreZero) {
     Scene scene = default_scene();
     scene.display.gradients->panel = GradientsPanel::backward;
     scene.display.head = 2;
-    EXPECT_NE(sentences_of(scene).find("Component 1 is part of head 1’s output. Head 3 has no part in it"),
-              std::string::npos)
+    EXPECT_NE(sentences_of(scene).find("Component 1 is head 1’s: head 3 has no part in it"), std::string::npos)
         << sentences_of(scene);
     scene.display.gradients->component = 2 * scene.model.d_v;  // head 3's first
-    EXPECT_EQ(sentences_of(scene).find("is part of head"), std::string::npos);
+    EXPECT_EQ(sentences_of(scene).find("’s: head"), std::string::npos);
     scene.display.gradients->component = 0;
     scene.model.n_kv_heads = 1;
     EXPECT_NE(sentences_of(scene).find("only shares its keys and values"), std::string::npos);
     scene.model.n_kv_heads = 4;
     scene.display.gradients->loss = LossKind::random;
-    EXPECT_EQ(sentences_of(scene).find("is part of head"), std::string::npos);
+    EXPECT_EQ(sentences_of(scene).find("’s: head"), std::string::npos);
 }
 
 // ---- presentation
