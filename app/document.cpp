@@ -80,7 +80,12 @@ double estimated_nanoseconds(const Model& model) {
 }
 
 Document::Document(Scene scene)
-    : shown_(std::move(scene)), next_(shown_), saved_(shown_), accepted_(shown_.model), history_(shown_.model) {
+    : shown_(std::move(scene)),
+      next_(shown_),
+      saved_(shown_),
+      accepted_(shown_.model),
+      history_({shown_.model, shown_.title, shown_.title_zh, shown_.display.head}),
+      head_shown_(shown_.display.head) {
     assert(check_model(accepted_).empty());
     if (!is_quick(shown_.model)) shown_.model = default_scene().model;
     std::shared_ptr<AttentionTrace> trace = traces_.take();
@@ -156,8 +161,28 @@ void Document::take_next() {
 void Document::end_frame(bool gesture_in_progress) {
     take_computed();
     take_next();
-    if (!gesture_in_progress && accepted_ != history_.current())
-        history_.record(accepted_, bytes_beyond(accepted_, history_.current()));
+    if (accepted_.n_heads == history_.current().model.n_heads) head_shown_ = next_.display.head;
+    if (gesture_in_progress || is_at_step()) return;
+    leave_step();
+    history_.record({accepted_, shown_.title, shown_.title_zh, next_.display.head},
+                    bytes_beyond(accepted_, history_.current().model));
+    head_shown_ = next_.display.head;
+}
+
+bool Document::is_at_step() const {
+    const Step& step = history_.current();
+    return next_.model == step.model && next_.title == step.title && next_.title_zh == step.title_zh;
+}
+
+void Document::leave_step() { history_.current().head = head_shown_; }
+
+void Document::go_to(const Step& step) {
+    if (step.model.n_heads != next_.model.n_heads) next_.display.head = step.head;
+    head_shown_ = next_.display.head;
+    next_.model = step.model;
+    next_.title = step.title;
+    next_.title_zh = step.title_zh;
+    refusal_.clear();
 }
 
 void Document::settle() {
@@ -171,15 +196,15 @@ void Document::settle() {
 bool Document::is_computing() const { return requested_.has_value(); }
 
 void Document::undo() {
-    if (next_.model != history_.current()) end_frame(false);
-    next_.model = history_.undo();
-    refusal_.clear();
+    if (!is_at_step()) end_frame(false);
+    leave_step();
+    go_to(history_.undo());
 }
 
 void Document::redo() {
     if (!can_redo()) return;
-    next_.model = history_.redo();
-    refusal_.clear();
+    leave_step();
+    go_to(history_.redo());
 }
 
 void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
@@ -187,7 +212,8 @@ void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
     if (is_saving()) (void)finish_saving();  // it is of the scene before
     next_ = std::move(scene);
     saved_ = next_;
-    history_ = History<Model>(next_.model);
+    history_ = History<Step>({next_.model, next_.title, next_.title_zh, next_.display.head});
+    head_shown_ = next_.display.head;
     path_ = std::move(path);
     refusal_.clear();
 }

@@ -47,8 +47,9 @@ public:
     const std::string& refusal() const { return refusal_; }
     void forget_refusal() { refusal_.clear(); }
 
-    bool can_undo() const { return history_.can_undo() || next_.model != history_.current(); }
-    bool can_redo() const { return history_.can_redo() && next_.model == history_.current(); }
+    // A step is a change of what is computed, or of the title.
+    bool can_undo() const { return history_.can_undo() || !is_at_step(); }
+    bool can_redo() const { return history_.can_redo() && is_at_step(); }
     void undo();
     void redo();
 
@@ -72,6 +73,18 @@ public:
     void on_ready(Wake wake);
 
 private:
+    struct Step {
+        Model model;
+        std::string title, title_zh;
+        int head = 0;  // shown when it was left: where a step brings heads or takes them away, it is shown again
+        friend bool operator==(const Step& a, const Step& b) {
+            return a.model == b.model && a.title == b.title && a.title_zh == b.title_zh;
+        }
+    };
+
+    bool is_at_step() const;
+    void leave_step();
+    void go_to(const Step& step);
     void take_computed();
     void take_next();
     void stop_computing();
@@ -85,7 +98,8 @@ private:
     Model accepted_;                  // the last next() that could be computed
     TracePool traces_;
     SharedTrace trace_;
-    History<Model> history_;
+    History<Step> history_;
+    int head_shown_ = 0;  // with as many heads as the step has
     std::string refusal_;
     std::optional<std::filesystem::path> path_;
     struct Saving {

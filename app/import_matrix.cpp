@@ -74,7 +74,10 @@ void set_side(Model& model, Side side, int length) {
             break;
         case Side::keys:  // as many keys as queries stay self-attention; another number makes it cross-attention
             model.n_keys = length;
-            if (length != model.n_queries) model.self_attention = false;
+            if (length != model.n_queries && model.self_attention) {
+                model.self_attention = false;
+                model.mask.causal = false;  // between two sentences "later" has no meaning
+            }
             break;
         case Side::d_model:
             model.d_model = length;
@@ -175,6 +178,14 @@ Result<std::string> import_size_after(const Model& model, const ImportTarget& ta
         settings_after(model, operand_row(target.operand), layers_of(array), shape_text(array.shape), name);
     if (!after) return Error{after.error()};
     return import_size(*after, target);
+}
+
+std::string_view import_note(const Model& model, const ImportTarget& target, const NpyArray& array) {
+    if (!model.self_attention || !check_shape(array.shape, {})) return {};
+    const Result<Model> after = settings_after(model, operand_row(target.operand), layers_of(array), {}, {});
+    if (!after || after->self_attention) return {};
+    return model.mask.causal ? "This makes it cross-attention and switches the causal mask off."
+                             : "This makes it cross-attention.";
 }
 
 Status import_array(Model& model, const ImportTarget& target, int head, const NpyArray& array, std::string_view name) {

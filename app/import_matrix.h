@@ -31,6 +31,9 @@ Status import_array(Model& model, const ImportTarget& target, int head, const Np
 Result<std::string> import_size_after(const Model& model, const ImportTarget& target, const NpyArray& array,
                                       std::string_view name);
 
+// What else becomes of the model, as a sentence (English, through tr()): empty where nothing does.
+std::string_view import_note(const Model& model, const ImportTarget& target, const NpyArray& array);
+
 // The model's size there now: "6 × 16", or "4 × 6 × 16" where every head has its own.
 std::string import_size(const Model& model, const ImportTarget& target);
 

@@ -17,6 +17,7 @@ public:
     explicit History(State start) { states_.push_back(std::move(start)); }
 
     const State& current() const { return states_[at_]; }
+    State& current() { return states_[at_]; }
     bool can_undo() const { return at_ > 0; }
     bool can_redo() const { return at_ + 1 < states_.size(); }
 

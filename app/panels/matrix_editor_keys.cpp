@@ -57,7 +57,9 @@ bool type_into_cell(GridView& view, std::string_view text) {
     } else if (const std::optional<double> number = read_number(text)) {
         value = static_cast<float>(*number);
     } else {
-        view.context.session.message = fill(tr("“{0}” is not a number; the cell keeps its value"), {text});
+        view.context.session.message = fill(tr(is_too_large(text) ? "“{0}” is too large; the cell keeps its value"
+                                                                  : "“{0}” is not a number; the cell keeps its value"),
+                                            {text});
         return false;
     }
     set_block(view.context.next.model, view.grid, view.head, {view.selection.row, view.selection.col, 1, 1}, value);

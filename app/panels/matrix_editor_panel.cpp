@@ -87,7 +87,8 @@ void ask_number(std::string_view english, std::string_view help, std::string_vie
         const std::string shown = shown_number(static_cast<double>(number), false);
         NumberField field{"number of block", shown, false, {}, ImGui::IsWindowAppearing()};
         field.problem = [](std::string_view text) {
-            return read_number(text) ? std::string() : fill(tr("“{0}” is not a number"), {text});
+            if (read_number(text)) return std::string();
+            return fill(tr(is_too_large(text) ? "“{0}” is too large" : "“{0}” is not a number"), {text});
         };
         const ImRect box(at, {at.x + px(96), at.y + px(small_height)});
         ImGui::Dummy(box.GetSize());

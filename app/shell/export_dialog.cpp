@@ -4,6 +4,7 @@
 #include "app/shell/panel.h"
 #include "app/take_away/export_matrix.h"
 #include "app/take_away/export_text.h"
+#include "app/told.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
 #include "core/figure/registry.h"
@@ -409,7 +410,8 @@ void ExportDialog::follow_jobs(Session& session) {
     const auto follow = [&session](Job<Taken>& job) {
         const std::optional<Result<Taken>> taken = job.take();
         if (!taken) return;
-        session.message = *taken ? "✓ " + (*taken)->message : taken->error();
+        const bool is_stopped = !*taken && taken->error().starts_with("stopped after");  // as the user wanted
+        session.message = *taken ? "✓ " + (*taken)->message : is_stopped ? "— " + told(taken->error()) : taken->error();
         if (*taken && (*taken)->clipboard) ImGui::SetClipboardText((*taken)->clipboard->c_str());
     };
     for (const auto& job : taking_) follow(*job);

@@ -167,16 +167,21 @@ std::optional<std::filesystem::path> FileDialog::frame() {
         const std::string hint(tr(request_.is_save ? "Name" : "Name or path"));
         const bool is_entered =
             ImGui::InputTextWithHint("##File name", hint.c_str(), &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+        const bool is_left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+        if (ImGui::IsItemEdited()) error_ = list_.error;  // another name: what was wrong with the last one is past
         if (!error_.empty()) {
             ImGui::PushStyleColor(ImGuiCol_Text, vec4(colors().warning));
             wrapped_text(told(error_));
             ImGui::PopStyleColor();
         }
         const int pressed = dialog_buttons({"Cancel", request_.is_save ? "Save" : "Open"}, !name_.empty());
-        if (pressed == 0) in_window_ = false;
+        if (pressed == 0 || is_left) in_window_ = false;
         const bool backspace = ImGui::IsKeyPressed(ImGuiKey_Backspace) && !ImGui::GetIO().WantTextInput;
         if (backspace && folder_.has_relative_path()) entered_ = folder_.parent_path();
-        if (is_entered || accepted_ || pressed == 1) chosen = accept();
+        if (is_entered || accepted_ || pressed == 1) {
+            chosen = accept();
+            take_focus_ = !chosen && !overwriting_;  // to try another name
+        }
         if (entered_) enter(*entered_);
     }
     if (chosen) in_window_ = false;

@@ -66,6 +66,7 @@ void ImportDialog::open(const std::filesystem::path& file, const Scene& scene) {
                 choice.refusal = after.error();
             else if (*after != choice.sizes)
                 choice.sizes += " → " + *after;
+            if (after) choice.note = import_note(model, target, *read.array);
             read.choices.push_back(std::move(choice));
         }
         return read;
@@ -126,12 +127,21 @@ void ImportDialog::draw_choices(const Document& document) {
         draw_text(list, Font::mono, small_size, {right - px(8), middle}, u32(fits ? c.text : c.faint),
                   fits ? std::string_view(read_->choices[i].sizes) : tr("does not fit"), AlignX::right, AlignY::middle);
     }
+    // As much room as the longest of the sentences takes: the buttons stay where they are, whichever is shown.
+    const auto sentence = [](const Choice& choice) {
+        return choice.refusal.empty() ? std::string(tr(choice.note)) : told(choice.refusal);
+    };
+    const float width = ImGui::GetContentRegionAvail().x;
+    float height = 0;
+    for (const Choice& choice : read_->choices)
+        height = std::max(height, ImGui::CalcTextSize(sentence(choice).c_str(), nullptr, false, width).y);
     const std::string& refusal = read_->choices[chosen_].refusal;
-    if (!refusal.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.warning));
-        wrapped_text(told(refusal));
-        ImGui::PopStyleColor();
-    }
+    const float top = ImGui::GetCursorPosY();
+    ImGui::PushStyleColor(ImGuiCol_Text, vec4(refusal.empty() ? c.dim : c.warning));
+    wrapped_text(sentence(read_->choices[chosen_]));
+    ImGui::PopStyleColor();
+    ImGui::SetCursorPosY(top);
+    ImGui::Dummy({0, height});
     switch (dialog_buttons({"Cancel", "Import"}, refusal.empty())) {
         case 0:
             open_ = false;

@@ -25,8 +25,9 @@ public:
 
 private:
     struct Choice {
-        std::string sizes = {};    // "6 × 16 → 8 × 32"
-        std::string refusal = {};  // why it cannot go there; empty where it can
+        std::string sizes = {};      // "6 × 16 → 8 × 32"
+        std::string refusal = {};    // why it cannot go there; empty where it can
+        std::string_view note = {};  // what else it does, English
     };
     struct Read {
         std::shared_ptr<const NpyArray> array;

@@ -44,7 +44,8 @@ void draw_open_tab(ImGuiWindow* window, ImDrawList* list, ImVec2 from, ImVec2 to
     const bool is_alone = window->DockNode->Windows.Size == 1;
     // A panel alone shows a title rather than a tab: in line with what is below it.
     const float left = is_alone ? window->DockNode->Pos.x + px(panel_padding) : tab.Min.x + px(tab_padding);
-    list->PushClipRect({left, tab.Min.y}, {tab.Max.x - px(2), tab.Max.y});
+    const float right = is_alone ? window->DockNode->Pos.x + window->DockNode->Size.x : tab.Max.x;
+    list->PushClipRect({left, tab.Min.y}, {right - px(2), tab.Max.y});
     draw_text(list, Font::bold, body_size, {left, (tab.Min.y + tab.Max.y) / 2}, u32(colors().text), words, AlignX::left,
               AlignY::middle);
     list->PopClipRect();

@@ -3,7 +3,6 @@
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/shell/shell.h"
-#include "app/views/explainer_view.h"
 #include "app/widgets/item.h"
 
 #include <imgui_internal.h>
@@ -63,16 +62,17 @@ void Shell::draw_presentation(ImVec2 size) {
     ImGui::PopStyleVar(3);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sliders = px(row_height);
-    const float explainer = presents_cell_ ? std::min(px(228), room.y * explainer_share) : 0.0F;
-    const float gaps = px(8) * (presents_cell_ ? 2.0F : 1.0F);
+    const bool shows_cell = presents_cell_ && view_has_cell();
+    const float explainer = shows_cell ? std::min(px(228), room.y * explainer_share) : 0.0F;
+    const float gaps = px(8) * (shows_cell ? 2.0F : 1.0F);
     const float picture = std::max(px(90), room.y - sliders - explainer - gaps);
     ImGui::BeginChild("picture", {room.x, picture}, 0, ImGuiWindowFlags_NoScrollbar);
     for (const View& view : views())
         if (view.id == document_.scene().display.view) draw_view(view, context);
     ImGui::EndChild();
-    if (presents_cell_) {
+    if (shows_cell) {
         ImGui::BeginChild("explainer", {room.x, explainer}, 0, ImGuiWindowFlags_NoScrollbar);
-        draw_kind(*find_figure_kind("explainer"), context, act_on_explainer);
+        draw_explainer(context);
         ImGui::EndChild();
     }
     draw_sliders_in_use(context);

@@ -32,7 +32,7 @@ constexpr double message_seconds = 12;
 constexpr double computing_seconds = 0.1;  // shorter work needs no sign
 constexpr double saved_seconds = 4;
 
-// Who has the arrow keys in a presentation while no widget has them; ImGui would move the focus.
+// Who has the arrow and page keys in a presentation while no widget has them; ImGui would move the focus.
 const ImGuiID presentation_keys = ImHashStr("presentation");
 
 FileFilter scene_filter() { return {std::string(tr("Scenes")), {".json"}}; }
@@ -224,14 +224,24 @@ void Shell::handle_keys() {
                          !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !export_.is_open() &&
                          !show_shortcuts_ && !show_about_ && !show_frame_times_;
     if (!is_free) return;
-    // Unless a slider has the keyboard, and so these keys.
-    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
-        if (has_slider_the_keyboard()) break;
+    struct PresentationKey {
+        ImGuiKey key;
+        int step;         // of the explanation
+        bool is_sliders;  // where a slider has the keyboard
+    };
+    constexpr PresentationKey keys[] = {
+        {ImGuiKey_LeftArrow, -1, true}, {ImGuiKey_RightArrow, 1, true}, {ImGuiKey_PageUp, -1, false},
+        {ImGuiKey_PageDown, 1, false},  {ImGuiKey_UpArrow, 0, false},   {ImGuiKey_DownArrow, 0, false},
+        {ImGuiKey_Home, 0, true},       {ImGuiKey_End, 0, true},
+    };
+    for (const auto& [key, by, is_sliders] : keys) {
+        if (is_sliders && has_slider_the_keyboard()) continue;
         const ImGuiID owner = ImGui::GetKeyOwner(key);
         if (owner != ImGuiKeyOwner_NoOwner && owner != presentation_keys) continue;
         ImGui::SetKeyOwner(key, presentation_keys);
-        if (ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, presentation_keys))
-            step_explainer(key == ImGuiKey_RightArrow ? 1 : -1);
+        if (by != 0 && owner == presentation_keys &&
+            ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, presentation_keys))
+            step_explainer(by);
     }
     if (take_escape()) run(Command::presentation);
 }
@@ -242,11 +252,12 @@ void Shell::step_explainer(int by) {
         presents_cell_ = true;
     else if (show_explainer_ && !is_panel_shown(explainer_panel))
         panel_to_show_ = explainer_panel;
+    if (show_explainer_ && !session_.presentation) layout_.open_below();
 }
 
 void Shell::focus_panel(int by) {
     std::vector<std::string> panels;
-    if (show_controls_) panels.emplace_back(controls_panel);
+    if (shows_controls()) panels.emplace_back(controls_panel);
     panels.push_back(view_panel(document_.next().display.view));
     for (const std::string_view below : {explainer_panel, matrices_panel})
         if (is_panel_shown(below)) panels.emplace_back(below);
@@ -254,7 +265,9 @@ void Shell::focus_panel(int by) {
     int at = by > 0 ? -1 : 0;
     for (int i = 0; i < count; ++i)
         if (has_keyboard(panels[static_cast<std::size_t>(i)])) at = i;
-    give_keyboard(panels[static_cast<std::size_t>((at + by + count) % count)]);
+    const std::string& panel = panels[static_cast<std::size_t>((at + by + count) % count)];
+    if (panel == explainer_panel || panel == matrices_panel) layout_.open_below();
+    give_keyboard(panel);
 }
 
 bool Shell::view_has_cell() const {
@@ -267,35 +280,60 @@ bool Shell::view_has_cell() const {
 void Shell::clear_below() {
     if (is_below_away_ != view_has_cell()) return;
     is_below_away_ = !is_below_away_;
-    if (is_below_away_)
-        are_matrices_away_ = !is_panel_shown(matrices_panel);
-    else if (are_matrices_away_)
-        panel_to_show_ = explainer_panel;
+    // A panel that comes back is docked at the end and in front.
+    if (is_below_away_) {
+        front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
+        is_cell_first_ = !is_before(matrices_panel, explainer_panel);
+        are_matrices_away_ = front_below_ != matrices_panel;
+    } else {
+        if (is_panel_shown(matrices_panel)) front_below_ = matrices_panel;
+        panel_to_show_ = front_below_;
+        settling_ = 4;
+    }
+}
+
+// Of the cell under the mouse, in the head under the mouse.
+void Shell::draw_explainer(ViewContext& context) {
+    Display display = context.display;
+    if (session_.hover.head && *session_.hover.head < context.model.n_heads) display.head = *session_.hover.head;
+    ViewContext hovered{.model = context.model,
+                        .trace = context.trace,
+                        .display = display,
+                        .trace_owner = context.trace_owner,
+                        .title = context.title,
+                        .next = context.next,
+                        .session = context.session};
+    draw_kind(*find_figure_kind("explainer"), hovered, act_on_explainer);
 }
 
 void Shell::draw_panels() {
     clear_below();
     ViewContext context = view_context(document_, session_);
-    if (show_controls_) {
+    if (shows_controls()) {
         if (begin_panel("Controls", controls_panel, true)) draw_controls(context);
         end_panel();
         remember_slider(take_moved_slider());
     }
     if (shows_explainer() && !is_below_away_) {
-        if (begin_panel("Cell", explainer_panel, false))
-            draw_kind(*find_figure_kind("explainer"), context, act_on_explainer);
+        if (begin_panel("Cell", explainer_panel, false) && !layout_.is_collapsed(explainer_panel))
+            draw_explainer(context);
         end_panel();
     }
     if (std::exchange(session_.matrices.is_wanted, false)) {
         show_matrices_ = true;
         are_matrices_away_ = false;
         panel_to_show_ = matrices_panel;
+        layout_.open_below();
     }
     if (shows_matrices()) {
-        if (begin_panel("Matrices", matrices_panel, true)) draw_matrix_editor(context);
+        if (begin_panel("Matrices", matrices_panel, true) && !layout_.is_collapsed(matrices_panel))
+            draw_matrix_editor(context);
         end_panel();
     }
     if (panel_to_show_) {
+        if (settling_ > 0 && !is_below_away_)
+            put_before(is_cell_first_ ? explainer_panel : matrices_panel,
+                       is_cell_first_ ? matrices_panel : explainer_panel);
         show_panel(*panel_to_show_);
         if (settling_ == 0 && is_panel_shown(*panel_to_show_)) panel_to_show_.reset();
     }
@@ -447,6 +485,8 @@ std::optional<double> tooltip_in() {
 bool imgui_is_behind() {
     const ImGuiContext& g = *GImGui;
     if (!g.InputEventsQueue.empty()) return true;
+    // The ground behind a dialog darkens by and by.
+    if (ImGui::GetTopMostPopupModal() != nullptr ? g.DimBgRatio < 1 : g.DimBgRatio > 0) return true;
     return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
         const bool is_passing = (window->Flags & (ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_Popup)) != 0;
         return is_passing && window->Active && window->HiddenFramesCannotSkipItems > 0;

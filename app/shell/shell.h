@@ -106,7 +106,9 @@ private:
     void focus_panel(int by);
     void remember_slider(const std::string& name);
     void draw_sliders_in_use(ViewContext& context);
+    void draw_explainer(ViewContext& context);
     void draw_presentation(ImVec2 size);
+    bool shows_controls() const { return show_controls_ && (!layout_.is_narrow() || are_controls_wanted_); }
     bool shows_explainer() const { return session_.presentation ? presents_cell_ : show_explainer_; }
     bool shows_matrices() const {
         return show_matrices_ && !session_.presentation && !(is_below_away_ && are_matrices_away_);
@@ -143,9 +145,11 @@ private:
     double message_since_ = 0;     // ImGui time
     double computing_since_ = -1;  // ImGui time; −1 = not computing
     bool show_controls_ = true;
+    bool are_controls_wanted_ = false;  // though the window is narrow
     bool show_explainer_ = true;
-    std::string_view front_below_ = explainer_panel;                    // before the presentation began
-    bool presents_cell_ = true;                                         // the explainer's part of the presentation
+    std::string_view front_below_ = explainer_panel;  // before the presentation began, or a view without a cell came
+    bool is_cell_first_ = true;                       // of the two tabs, the same
+    bool presents_cell_ = true;                       // the explainer's part of the presentation
     std::vector<std::string> sliders_in_use_ = {"temperature", "d_k"};  // the last one moved first, at most two
     bool is_fullscreen_ = false;
     bool was_fullscreen_ = false;  // before the presentation began

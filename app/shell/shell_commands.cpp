@@ -8,6 +8,10 @@ namespace heed::app {
 
 void Shell::run(Command command) {
     Settings& settings = session_.settings;
+    // "✓ 2 × 2 numbers pasted" is no longer so.
+    const auto forget_success = [&] {
+        if (session_.message.starts_with("✓")) session_.message.clear();
+    };
     const auto zoom_by = [&](float factor) { settings.zoom = std::clamp(settings.zoom * factor, min_zoom, max_zoom); };
     switch (command) {
         case Command::new_scene:
@@ -31,9 +35,11 @@ void Shell::run(Command command) {
             break;
         case Command::undo:
             document_.undo();
+            forget_success();
             break;
         case Command::redo:
             document_.redo();
+            forget_success();
             break;
         case Command::restart_seed:
             restart_seed(document_.next().model);
@@ -73,21 +79,24 @@ void Shell::run(Command command) {
             settings.zoom = 1;
             break;
         case Command::show_controls:
-            show_controls_ = !show_controls_;
+            show_controls_ = are_controls_wanted_ = !shows_controls();
             break;
         case Command::show_explainer: {
             bool& shows = session_.presentation ? presents_cell_ : show_explainer_;
-            shows = !shows;
+            shows = !is_on(command);
             if (shows) panel_to_show_ = explainer_panel;
+            if (shows && !session_.presentation) layout_.open_below();
             break;
         }
         case Command::show_matrices:
-            show_matrices_ = !shows_matrices();
+            show_matrices_ = !is_on(command);
             are_matrices_away_ = false;
             if (show_matrices_) panel_to_show_ = matrices_panel;
+            if (show_matrices_) layout_.open_below();
             break;
         case Command::reset_layout:
-            show_controls_ = show_explainer_ = show_matrices_ = true;
+            show_controls_ = show_explainer_ = show_matrices_ = is_cell_first_ = true;
+            are_controls_wanted_ = false;
             panel_to_show_ = explainer_panel;
             layout_.reset();
             settling_ = 6;
@@ -127,6 +136,7 @@ void Shell::toggle_presentation() {
     // Docking forgets which of two tabs was in front while both are away.
     if (!session_.presentation) {
         front_below_ = is_panel_shown(matrices_panel) ? matrices_panel : explainer_panel;
+        is_cell_first_ = !is_before(matrices_panel, explainer_panel);
         was_fullscreen_ = is_fullscreen_;
         presents_cell_ = true;
     } else {
@@ -170,11 +180,11 @@ bool Shell::is_on(Command command) const {
         case Command::presentation:
             return session_.presentation;
         case Command::show_controls:
-            return show_controls_ && !session_.presentation;
+            return shows_controls() && !session_.presentation;
         case Command::show_explainer:
-            return shows_explainer();
+            return shows_explainer() && (session_.presentation || !layout_.is_collapsed(explainer_panel));
         case Command::show_matrices:
-            return shows_matrices();
+            return shows_matrices() && !layout_.is_collapsed(matrices_panel);
         case Command::shortcuts:
             return show_shortcuts_;
         case Command::frame_times:

@@ -163,10 +163,10 @@ bool went_down(ImGuiKeyChord keys) {
 void shortcut_row(std::string_view words, std::string_view keys) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(words.data(), words.data() + words.size());
+    wrapped_text(words);
     ImGui::TableNextColumn();
     const ScopedFont mono(Font::mono, small_size);
-    ImGui::TextUnformatted(keys.data(), keys.data() + keys.size());
+    wrapped_text(keys);
 }
 
 }  // namespace

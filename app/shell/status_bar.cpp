@@ -81,7 +81,9 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     return words;
 }
 
-Color notice_color(std::string_view notice) { return notice.starts_with("✓") ? colors().good : colors().warning; }
+Color notice_color(std::string_view notice) {
+    return notice.starts_with("✓") ? colors().good : notice.starts_with("—") ? colors().dim : colors().warning;
+}
 
 bool draw_status_bar(ImVec2 at, ImVec2 size, const Document& document, const std::string& notice, bool show_computing) {
     const Palette& c = colors();

@@ -93,6 +93,11 @@ double three_digits(double value) {
     return std::round(value / unit) * unit;
 }
 
+// A drag stops at powers of two, as the slider does; with Alt it does not.
+double dragged_d_k(double value) {
+    return ImGui::GetIO().KeyAlt ? value : std::exp2(std::round(std::log2(std::max(1.0, value))));
+}
+
 void set_d_k(Model& model, double value) {
     set_size(model, Size::d_k,
              static_cast<int>(std::lround(std::clamp(value, 1.0, static_cast<double>(largest_drawn_d_k)))));
@@ -179,7 +184,7 @@ void controls(ViewContext& context) {
 // What a handle stands at while it is dragged, in symbols that need no translation.
 void show_value(const ViewContext& context, const Hit& hit, const Frame& frame) {
     const Model& model = context.next.model;
-    const std::string d_k = "d_k = " + std::to_string(model.d_k);
+    const std::string d_k = "d_{k} = " + std::to_string(model.d_k);
     const std::string temperature = "T = " + compact(static_cast<double>(model.temperature));
     const std::string& what = hit.target.name;
     std::string words;
@@ -190,7 +195,7 @@ void show_value(const ViewContext& context, const Hit& hit, const Frame& frame) 
         words = "s = " + compact(static_cast<double>(context.next.display.saturation->largest_score));
     if (hit.target.number_of("logit"))
         words = compact(std::round(std::clamp(frame.data_y(hit.at.y), frame.y.low, frame.y.high) * 100) / 100);
-    if (!words.empty()) ImGui::SetTooltip("%s", words.c_str());
+    if (!words.empty()) tell_value(words);
 }
 
 void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
@@ -210,11 +215,11 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     Model& model = context.next.model;
     const std::string& what = hit.target.name;
     if (what == "d_k") {
-        set_d_k(model, frame->data_x(hit.at.x));
+        set_d_k(model, dragged_d_k(frame->data_x(hit.at.x)));
     } else if (what == "temperature") {
         set_temperature(model, frame->data_x(hit.at.x));
     } else if (what == "phase") {
-        set_d_k(model, frame->data_y(hit.at.y));
+        set_d_k(model, dragged_d_k(frame->data_y(hit.at.y)));
         set_temperature(model, frame->data_x(hit.at.x));
     } else if (what == "numerics") {
         SaturationDisplay& display = *context.next.display.saturation;

@@ -18,6 +18,7 @@ ChipFlow chip_flow() {
 ChipFlow toolbar_chip_flow() {
     ChipFlow flow = chip_flow();
     flow.left = ImGui::GetWindowPos().x + ImGui::GetCursorStartPos().x;
+    flow.first = ImGui::GetCursorScreenPos().x <= flow.left;  // otherwise it follows what is in the row already
     return flow;
 }
 
@@ -27,10 +28,12 @@ bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool&
     const float width = rich_text_width(Font::words, 13, words) + 2 * px(10);
     if (!flow.first) {
         const float next = ImGui::GetItemRectMax().x + px(chip_gap);
-        if (next + width <= flow.right)
+        if (next + width <= flow.right) {
             ImGui::SameLine(0, px(chip_gap));
-        else
+        } else {
             ImGui::SetCursorScreenPos({flow.left, ImGui::GetItemRectMax().y + px(chip_gap)});
+            ImGui::GetCurrentWindow()->DC.IsSameLine = false;  // where the caller has asked for the same line
+        }
     }
     flow.first = false;
     const Item item = button_item(name, {width, px(small_height)}, 0, on ? Mark::on : Mark::off);

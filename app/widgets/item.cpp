@@ -1,7 +1,12 @@
 #include "app/widgets/item.h"
 #include "app/gl/imgui_compat.h"
+#include "core/figure/explainer_lines.h"
+
+#include <cctype>
 
 namespace heed::app {
+
+constexpr float widest_tooltip = 300;  // logical pixels
 
 ImU32 ink(Color color) { return ImGui::GetColorU32(IM_COL32(color.r, color.g, color.b, color.a)); }
 
@@ -50,23 +55,52 @@ bool wants_explanation() {
                                                           ImGuiHoveredFlags_AllowWhenDisabled);
 }
 
+namespace {
+
+// "d_k" in a sentence is d with a small k below it.
+std::string with_subscripts(std::string_view text) {
+    const auto is_word = [&](std::size_t i) {
+        return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+    };
+    std::string rich;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_sign =
+            text[i] == '_' && i > 0 && is_word(i - 1) && !is_word(i - 2) && is_word(i + 1) && !is_word(i + 2);
+        rich += is_sign ? std::string("_{") + text[++i] + "}" : std::string(1, text[i]);
+    }
+    return rich;
+}
+
+void rich_line(std::string_view rich, Font font, Color color) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{rich_text_width(font, body_size, rich), px(20)};
+    ImGui::Dummy(size);
+    text_left({at, {at.x + size.x, at.y + size.y}}, 0, rich, color, font);
+}
+
+}  // namespace
+
+void tell_value(std::string_view rich) {
+    if (!ImGui::BeginTooltip()) return;
+    rich_line(rich, Font::words, colors().text);
+    ImGui::EndTooltip();
+}
+
 void explain(std::string_view title, std::string_view meaning, std::string_view range) {
     if (!wants_explanation()) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(4), px(4)});
     if (ImGui::BeginTooltip()) {
-        const auto rich_line = [](std::string_view rich, Font font, Color color) {
-            const ImVec2 at = ImGui::GetCursorScreenPos();
-            const ImVec2 size{rich_text_width(font, body_size, rich), px(20)};
-            ImGui::Dummy(size);
-            text_left({at, {at.x + size.x, at.y + size.y}}, 0, rich, color, font);
-        };
         if (!title.empty()) rich_line(title, Font::bold, colors().text);
-        ImGui::PushTextWrapPos(px(300));
+        ImGui::PushTextWrapPos(px(widest_tooltip));
         const auto line = [&](std::string_view text, Color color) {
             if (text.empty()) return;
-            if (text.find("_{") != std::string_view::npos || text.find("^{") != std::string_view::npos)
-                return rich_line(text, Font::words, color);  // a formula: one line, with its signs below and above it
+            const std::string rich = with_subscripts(text);
+            if (rich.find("_{") != std::string::npos || rich.find("^{") != std::string::npos) {
+                for (const std::string& part : wrapped(screen_measure(), rich, body_size, Font::words, widest_tooltip))
+                    rich_line(part, Font::words, color);
+                return;
+            }
             ImGui::PushStyleColor(ImGuiCol_Text, ink(color));
             ImGui::TextUnformatted(text.data(), text.data() + text.size());
             ImGui::PopStyleColor();

@@ -45,6 +45,8 @@ void focus_ring(const Item& item, float radius);
 // The tooltip of the last item, after a moment's rest: a title in bold (rich text), a sentence, and a dim line. All are
 // in the user's language already; empty parts are left out.
 void explain(std::string_view title, std::string_view meaning, std::string_view range = {});
+// What a handle stands at, beside the mouse: one line of rich text.
+void tell_value(std::string_view rich);
 bool wants_explanation();  // whether the tooltip of the last item would show now
 
 void filled_box(const ImRect& box, Color fill, float radius);

@@ -34,6 +34,11 @@ std::optional<double> read_number(std::string_view text) {
     return static_cast<double>(*value);
 }
 
+bool is_too_large(std::string_view text) {
+    const std::optional<float> value = parse_float(trimmed(text));
+    return value && std::isinf(*value) && text.find_first_of("0123456789") != std::string_view::npos;
+}
+
 std::string shown_number(double value, bool integer) {
     if (integer) return decimal(value, 0);
     const double size = std::abs(value);

@@ -25,6 +25,8 @@ std::optional<std::string> number_field(const NumberField& field, const ImRect& 
 
 // "2,5", "−3", "1e-2", "1/8"; infinity and NaN are no numbers here.
 std::optional<double> read_number(std::string_view text);
+// Written as a number, but beyond any that is kept: "1e400".
+bool is_too_large(std::string_view text);
 
 // As many digits as tell the number apart from its neighbours on a slider: 0.031, 2.36, 145, 4096.
 std::string shown_number(double value, bool integer);

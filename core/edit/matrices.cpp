@@ -44,6 +44,7 @@ void remove_absence(Model& model, Absence why) {
             break;
         case Absence::self_attention:
             model.self_attention = false;
+            model.mask.causal = false;  // as set_self_attention() does
             break;
         case Absence::no_output_projection:
             model.output_projection = true;

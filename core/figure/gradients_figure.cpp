@@ -2,6 +2,7 @@
 #include "core/analysis/backward.h"
 #include "core/analysis/recurrence.h"
 #include "core/attention/rows.h"
+#include "core/counting.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/gradient_maps.h"
@@ -214,6 +215,22 @@ std::shared_ptr<const Backward> backward_of(const FigureContext& context) {
                    });
 }
 
+// Heads side by side are the output where nothing mixes them: then a component is one head's, and the others have no part in it.
+std::string whose_component(const FigureContext& context) {
+    const Model& model = context.model;
+    const GradientsDisplay& display = *context.display.gradients;
+    if (display.loss != LossKind::component || model.output_projection) return {};
+    const int component = std::clamp(display.component, 0, model.n_heads * model.d_v - 1);
+    const int owner = component / model.d_v;
+    const int head = shown_head(context);
+    if (owner == head) return {};
+    const bool is_shared = kv_head_of(model, owner) == kv_head_of(model, head);
+    return fill(
+        context.word(is_shared ? "Component {0} is head {1}’s: head {2} only shares its keys and values."
+                               : "Component {0} is head {1}’s: head {2} has no part in it, and its gradients are 0."),
+        {shown_number(component), shown_number(owner), shown_number(head)});
+}
+
 struct DistanceKey {
     std::uint64_t seed = 0;
     int d_k = 1;
@@ -298,14 +315,20 @@ void add_recurrence(const PanelPen& pen, Rect room) {
 Figure gradients_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
-    const Rect room = pen.frame_page();
+    Rect room = pen.frame_page();
     switch (context.display.gradients->panel) {
         case GradientsPanel::jacobian:
             add_jacobian(pen, room);
             break;
-        case GradientsPanel::backward:
+        case GradientsPanel::backward: {
+            const std::string whose = whose_component(context);
+            if (!whose.empty()) {
+                room = pen.intro(room, whose);
+                room = {room.x, room.y + pen.text * 1.6F, room.w, room.h - pen.text * 1.6F};
+            }
             add_gradient_maps(pen, room, backward_of(context));
             break;
+        }
         case GradientsPanel::recurrence:
             add_recurrence(pen, room);
             break;

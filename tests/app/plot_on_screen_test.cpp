@@ -72,6 +72,7 @@ TEST(PlotOnScreen, ADotIsStillDraggedWhereItIsWhenItsPlotIsZoomed) {
     EXPECT_TRUE(window.kept().empty());
     window.wheel("saturation/plot d_k peak", 1);
     const float before = window.ui.find("saturation/d_k peak")->box.GetCenter().x;
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Alt, true);  // without it, to the nearest power of two
     ASSERT_TRUE(window.ui.drag("saturation/d_k peak", {50, 0}));
     window.ui.frames(2);
     window.document.settle();

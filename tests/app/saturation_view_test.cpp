@@ -45,6 +45,7 @@ TEST(SaturationView, ACurvesDotStaysUnderTheMouse) {
     WindowUnderTest window(with_panel(SaturationPanel::curves));
     window.show("saturation");
     const float before = window.ui.find("saturation/d_k entropy")->box.GetCenter().x;
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Alt, true);  // without it, at the nearest power of two
     drag_dot(window, "saturation/d_k entropy", {80, 0});
     EXPECT_NEAR(window.ui.find("saturation/d_k entropy")->box.GetCenter().x, before + 80, 3);
 }
