@@ -90,8 +90,8 @@ void start_measuring(ViewContext& context) {
 void measure_button(ViewContext& context) {
     CostMeasuring& measuring = *context.session.measuring;
     if (measuring.is_active()) {
-        if (small_button("Cancel", tr("Stop measuring; what was measured so far stays"))) measuring.cancel();
-    } else if (small_button("Measure", tr("Measure on this machine, smallest sizes first"), true)) {
+        if (small_button("Cancel", "Stop measuring; what was measured so far stays")) measuring.cancel();
+    } else if (small_button("Measure", "Measure on this machine, smallest sizes first", true)) {
         start_measuring(context);
     }
     ImGui::SameLine();
@@ -160,9 +160,9 @@ void chunk_controls(ViewContext& context, CostDisplay& display) {
     const int keys = effective_n_keys(context.model);
     const int steps = (keys + display.chunk - 1) / display.chunk;
     display.step = std::min(display.step, steps);
-    if (small_button("Back", tr("Forget the last chunk"))) display.step = std::max(0, display.step - 1);
+    if (small_button("Back", "Forget the last chunk")) display.step = std::max(0, display.step - 1);
     ImGui::SameLine();
-    if (small_button("Next chunk", tr("Read the next chunk of keys"), true))
+    if (small_button("Next chunk", "Read the next chunk of keys", true))
         display.step = std::min(steps, display.step + 1);
     ImGui::SameLine();
     number_slider("chunk", "Keys in a chunk", "How many keys are read at a time", display.chunk, 1, std::max(2, keys),
@@ -231,6 +231,6 @@ bool shows_pinned_row(const Display& display) { return display.cost->panel == Co
 
 }  // namespace
 
-View cost_view() { return {"cost", ImGuiKey_None, controls, act, shows_pinned_row}; }
+View cost_view() { return {"cost", ImGuiKey_T, controls, act, shows_pinned_row}; }
 
 }  // namespace heed::app
