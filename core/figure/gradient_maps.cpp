@@ -105,7 +105,7 @@ private:
     // The largest cells; of two layouts that both have room for numbers in them, or both have none, a bar beside each map.
     void choose_layout(Rect room) {
         const auto count = static_cast<int>(maps_.size());
-        const float narrowest = pen_.text * 7;  // for the longest title
+        const float narrowest = std::max(pen_.text * 7, widest_title());
         const float number_w = context_.measure.width("−0.00", pen_.text - 4, Font::mono) + 4;
         float best = -1;
         for (int columns = 1; columns <= count; ++columns) {
@@ -123,6 +123,13 @@ private:
                 at_ = layout;
             }
         }
+    }
+
+    float widest_title() const {
+        float widest = 0;
+        for (const Map& map : maps_)
+            widest = std::max(widest, rich_width(context_.measure, map.title, pen_.text - 1, Font::bold));
+        return widest;
     }
 
     Layout layout_for(int columns, Rect tile, bool has_bars) const {
@@ -234,8 +241,10 @@ private:
     // Its name, then its norm and, where there is no bar, its range, as far as there is room.
     void draw_title(const Map& entry, Rect tile, float x, double norm, float largest) const {
         const float y = tile.y + pen_.text * 0.7F;
+        const float title_w = rich_width(context_.measure, entry.title, pen_.text - 1, Font::bold);
+        if (x + title_w > tile.right()) x = tile.x;  // over the labels too
         pen_.words(entry.title, {x, y}, entry.color, AlignX::left, Font::bold, 1);
-        x += rich_width(context_.measure, entry.title, pen_.text - 1, Font::bold) + 10;
+        x += title_w + 10;
         const std::string size = std::isfinite(norm) ? "‖·‖ " + compact(norm) : pen_.word("NaN");
         const std::string range = "±" + compact(static_cast<double>(largest));
         const std::string both = at_.bar_w > 0 ? size : size + "  " + range;
