@@ -167,10 +167,10 @@ void chunk_controls(ViewContext& context, CostDisplay& display) {
     ImGui::SameLine();
     int query = pinned_cell(context).query + 1;  // from 1 on the screen, from 0 in the scene
     const int before = query;
-    number_slider("query", "Query that reads", "Which query reads the keys: the pinned one", query, 1,
+    number_slider("query", "Query", "Which query reads the keys: the pinned one", query, 1,
                   std::max(2, context.model.n_queries), 1, false);
     if (query != before) context.next.display.pin.query = std::clamp(query, 1, context.model.n_queries) - 1;
-    number_slider("chunk", "Keys in a chunk", "How many keys are read at a time", display.chunk, 1, std::max(2, keys),
+    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, 1, std::max(2, keys),
                   2, false);
     number_slider("step", "Chunks read", "How many chunks were read", display.step, 0, std::max(1, steps), 1, false);
     ImGui::NewLine();
