@@ -165,7 +165,12 @@ void chunk_controls(ViewContext& context, CostDisplay& display) {
     if (small_button("Next chunk", "Read the next chunk of keys", true))
         display.step = std::min(steps, display.step + 1);
     ImGui::SameLine();
-    number_slider("chunk", "Keys in a chunk", "How many keys are read at a time", display.chunk, 1, std::max(2, keys),
+    int query = pinned_cell(context).query + 1;  // from 1 on the screen, from 0 in the scene
+    const int before = query;
+    number_slider("query", "Query", "Which query reads the keys: the pinned one", query, 1,
+                  std::max(2, context.model.n_queries), 1, false);
+    if (query != before) context.next.display.pin.query = std::clamp(query, 1, context.model.n_queries) - 1;
+    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, 1, std::max(2, keys),
                   2, false);
     number_slider("step", "Chunks read", "How many chunks were read", display.step, 0, std::max(1, steps), 1, false);
     ImGui::NewLine();
@@ -227,10 +232,10 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     ImGui::SetTooltip("n = %d", display.n);
 }
 
-bool shows_pinned_row(const Display& display) { return display.cost->panel == CostPanel::chunks; }
+bool has_no_cell(const Display&) { return false; }  // the room is for the pictures
 
 }  // namespace
 
-View cost_view() { return {"cost", ImGuiKey_T, controls, act, shows_pinned_row}; }
+View cost_view() { return {"cost", ImGuiKey_T, controls, act, has_no_cell}; }
 
 }  // namespace heed::app

@@ -104,6 +104,9 @@ TEST(CostView, ChunksAreReadOneAtATimeAndForgottenAgain) {
     ASSERT_TRUE(window.ui.click("Back"));
     window.ui.frames(2);
     EXPECT_EQ(display_of(window).step, 0);
+    ASSERT_TRUE(window.ui.type_into("query number", "2"));
+    window.ui.frames(2);
+    EXPECT_EQ(window.document.scene().display.pin.query, 1) << "counted from 1 on the screen";
     ASSERT_TRUE(window.ui.type_into("chunk number", "3"));
     window.ui.frames(2);
     EXPECT_EQ(display_of(window).chunk, 3);
