@@ -27,9 +27,6 @@ void convolution(const Matrix& x, const Matrix& w, Workspace& workspace, Matrix&
 
 }  // namespace
 
-double recurrent_steps(Index n) { return static_cast<double>(n); }
-double convolution_steps(Index) { return 1; }
-double attention_steps(Index) { return 1; }
 double recurrent_reach(Index n) { return static_cast<double>(n - 1); }
 double convolution_reach(Index n) { return static_cast<double>(n - 1); }
 double dilated_reach(Index n) { return std::ceil(std::log2(static_cast<double>(n))); }

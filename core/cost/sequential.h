@@ -7,12 +7,6 @@
 
 namespace heed {
 
-inline constexpr int convolution_width = 3;
-
-// Steps of one layer that must follow one another.
-double recurrent_steps(Index n);    // every token waits for the one before
-double convolution_steps(Index n);  // none waits
-double attention_steps(Index n);
 // Layers (of a recurrence: steps) until the last token has heard of the first.
 double recurrent_reach(Index n);
 double convolution_reach(Index n);  // each layer reaches one token further to either side
