@@ -244,28 +244,38 @@ TEST(PipelineNumbers, AMapDoesNotLoseItsNumbersWithItsNeighbours) {
     EXPECT_GE(figure.find_heatmap("k")->decimals, 0);
 }
 
-// T, the soft cap and the scale only change numbers: no map, bar or sign moves while they are dragged.
-TEST(PipelineNumbers, DraggingTheTemperatureMovesNoMap) {
-    for (const int tokens : {6, 10, 40})
-        for (const Room room : {Room{700, 330}, Room{1085, 480}, Room{1560, 760}}) {
-            const auto places = [&](float temperature) {
+// Where maps and bars are, and on which side of the maps the bars are.
+std::vector<std::string> places(const Scene& scene, Room room) {
+    const Figure figure = draw("pipeline", scene, room);
+    std::vector<std::string> found;
+    for (const HeatmapMark* map : marks_of<HeatmapMark>(figure))
+        found.push_back(map->id + " " + std::to_string(map->area.x) + " " + std::to_string(map->area.y) + " " +
+                        std::to_string(map->area.w) + " " + std::to_string(map->area.h));
+    for (const ColorBarMark* bar : marks_of<ColorBarMark>(figure))
+        found.emplace_back(bar->horizontal ? "below" : "beside");
+    return found;
+}
+
+TEST(PipelineNumbers, DraggingTheTemperatureOrTheSoftCapMovesNoMap) {
+    for (const Source source : {Source::direct, Source::projected})
+        for (const int tokens : {6, 10, 40})
+            for (const Room room : {Room{700, 330}, Room{1085, 480}, Room{1560, 760}}) {
                 Scene scene = with_tokens(tokens);
+                scene.model.source = source;
                 scene.display.pipeline->folded.clear();
-                scene.model.temperature = temperature;
-                const Figure figure = draw("pipeline", scene, room);
-                std::vector<std::string> found;
-                for (const HeatmapMark* map : marks_of<HeatmapMark>(figure))
-                    found.push_back(map->id + " " + std::to_string(map->area.x) + " " + std::to_string(map->area.y) +
-                                    " " + std::to_string(map->area.w) + " " + std::to_string(map->area.h));
-                for (const ColorBarMark* bar : marks_of<ColorBarMark>(figure))
-                    found.emplace_back(bar->horizontal ? "below" : "beside");
-                return found;
-            };
-            const std::vector<std::string> usual = places(1);
-            for (const float temperature : {0.05F, 0.5F, 2.0F, 7.46F, 30.0F})
-                EXPECT_EQ(places(temperature), usual)
-                    << tokens << " tokens at " << room.width << ", T = " << temperature;
-        }
+                const std::vector<std::string> usual = places(scene, room);
+                for (const float temperature : {0.05F, 0.5F, 2.0F, 7.46F, 30.0F}) {
+                    scene.model.temperature = temperature;
+                    EXPECT_EQ(places(scene, room), usual)
+                        << tokens << " tokens at " << room.width << ", T = " << temperature;
+                }
+                scene.model.soft_cap = 50.0F;
+                const std::vector<std::string> capped = places(scene, room);
+                for (const float cap : {0.5F, 5.88F, 12.0F}) {
+                    scene.model.soft_cap = cap;
+                    EXPECT_EQ(places(scene, room), capped) << tokens << " tokens at " << room.width << ", " << cap;
+                }
+            }
 }
 
 }  // namespace
