@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <string>
 
 namespace heed {
 
@@ -24,41 +26,75 @@ bool wants_numbers(const FigureContext& context, const StagePanel& panel) {
 // The digits a panel may show, from the most to the fewest, and what its longest number is.
 struct Digits {
     std::array<int, 2> decimals;
+    int fewest;  // beside a neighbour that has no more
     double longest;
 };
+Digits digits_of(const StagePanel& panel, bool is_signed) {
+    const HeatmapMark& heatmap = panel.heatmap;
+    const bool is_share = panel.id.starts_with("weights") && heatmap.scale.low >= 0;
+    const float reach = std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
+    const float largest = is_share ? 1 : panel.largest_number > 0 ? panel.largest_number : reach;
+    const ColorScale told{heatmap.scale.map, -std::min(largest, reach), std::min(largest, reach)};
+    const int fewest = fewest_decimals_for(told);
+    const bool one_tells = told.high >= 0.3F && told.high <= 1;
+    return {{decimals_for(told), fewest},
+            one_tells ? std::min(1, fewest) : fewest,
+            static_cast<double>(is_signed ? -largest : largest)};
+}
+// A minus sign takes room where there is one.
 Digits digits_of(const StagePanel& panel) {
     const HeatmapMark& heatmap = panel.heatmap;
-    const bool is_weights = panel.id.starts_with("weights");
-    const bool is_signed = heatmap.scale.low < 0;
-    const float reach = std::max(std::abs(heatmap.scale.low), std::abs(heatmap.scale.high));
-    const float largest = is_weights && !is_signed ? 1 : panel.largest_number > 0 ? panel.largest_number : reach;
-    const ColorScale told{heatmap.scale.map, -std::min(largest, reach), std::min(largest, reach)};
-    return {{decimals_for(told), fewest_decimals_for(told)}, static_cast<double>(is_signed ? -largest : largest)};
+    return digits_of(panel, heatmap.scale.low < 0 && has_negative(heatmap.values, heatmap.visible, heatmap.factor < 0));
 }
 
-float width_in_cell(const FigureContext& context, const Digits& digits, int decimals, float size) {
-    return context.measure.width(decimal(digits.longest, decimals), size, Font::mono) + size * side_air;
+float width_in_cell(const FigureContext& context, const std::string& number, float size) {
+    return context.measure.width(number, size, Font::mono) + size * side_air;
+}
+
+NumberLook fitting(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h,
+                   std::initializer_list<int> decimals_wanted, const Digits& digits) {
+    const float usual = usual_size(context);
+    const float generous = std::clamp(std::round(std::min(cell_w, cell_h) * 0.26F), usual, std::round(usual * 1.8F));
+    if (!wants_numbers(context, panel)) return {};
+    for (const float size : {generous, usual, usual - 1, smallest_size(context)})
+        for (const int decimals : decimals_wanted)
+            if (cell_h >= size * line_height &&
+                width_in_cell(context, decimal(digits.longest, decimals), size) <= cell_w)
+                return {size, decimals, digits.fewest};
+    return {};
+}
+
+// A number between scores and weights may be any while a slider moves.
+bool changes_with_sliders(const StagePanel& panel) {
+    return panel.down != PanelAxis::components && panel.across != PanelAxis::components;
 }
 
 }  // namespace
 
 NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
-    if (!wants_numbers(context, panel)) return {};
     const Digits digits = digits_of(panel);
-    const float usual = usual_size(context);
-    const float generous = std::clamp(std::round(std::min(cell_w, cell_h) * 0.26F), usual, std::round(usual * 1.8F));
-    for (const float size : {generous, usual, usual - 1, smallest_size(context)})
-        for (const int decimals : digits.decimals)
-            if (cell_h >= size * line_height && width_in_cell(context, digits, decimals, size) <= cell_w)
-                return {size, decimals};
-    return {};
+    return fitting(context, panel, cell_w, cell_h, {digits.decimals[0], digits.decimals[1]}, digits);
+}
+
+NumberLook fewest_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
+    const Digits digits = digits_of(panel);
+    return fitting(context, panel, cell_w, cell_h, {digits.fewest}, digits);
 }
 
 std::optional<CellSize> smallest_numbered_cell(const FigureContext& context, const StagePanel& panel) {
     if (!wants_numbers(context, panel)) return std::nullopt;
-    const Digits digits = digits_of(panel);
     const float size = smallest_size(context);
-    return CellSize{width_in_cell(context, digits, digits.decimals.back(), size), size * line_height};
+    const bool is_signed = panel.heatmap.scale.low < 0;
+    const Digits digits = digits_of(panel, is_signed);
+    const std::string longest =
+        changes_with_sliders(panel) ? (is_signed ? "−0.00" : "0.00") : decimal(digits.longest, digits.decimals.back());
+    return CellSize{width_in_cell(context, longest, size), size * line_height};
+}
+
+std::optional<CellSize> tightest_numbered_cell(const FigureContext& context, const StagePanel& panel) {
+    if (!wants_numbers(context, panel)) return std::nullopt;
+    const float size = smallest_size(context);
+    return CellSize{width_in_cell(context, "0.00", size), size * line_height};
 }
 
 }  // namespace heed

@@ -98,6 +98,22 @@ BarNumbers bar_numbers(const FigureContext& context, const HeatmapMark& heatmap)
             number_width(context, decimal(heatmap.scale.high, dot_decimals(heatmap.scale)))};
 }
 
+BarNumbers widest_bar_numbers(const FigureContext& context, const HeatmapMark& heatmap) {
+    BarNumbers numbers = bar_numbers(context, heatmap);
+    if (heatmap.scale.low < 0) {
+        numbers.low = std::max(numbers.low, number_width(context, "−0.000"));
+        numbers.high = std::max(numbers.high, number_width(context, "0.000"));
+    } else if (heatmap.values.cols > few_keys) {
+        numbers.high = std::max(numbers.high, number_width(context, "≥ 0.000"));
+    }
+    return numbers;
+}
+
+std::string widest_range_words(const HeatmapMark& heatmap) {
+    if (heatmap.scale.low == -heatmap.scale.high) return "±0.000";
+    return heatmap.values.cols > few_keys ? compact(heatmap.scale.low) + " – ≥ 0.000" : range_words(heatmap.scale);
+}
+
 BarSize beside_bar_size(const FigureContext& context, const HeatmapMark& heatmap, const BarNumbers& numbers,
                         float cell) {
     if (heatmap.style == HeatmapStyle::dots) {

@@ -16,6 +16,10 @@ struct BarNumbers {
     float dot = 0;  // of each of the three beside dots
 };
 BarNumbers bar_numbers(const FigureContext& context, const HeatmapMark& heatmap);
+// As wide as they may become while a slider moves; and so the words of range_words().
+BarNumbers widest_bar_numbers(const FigureContext& context, const HeatmapMark& heatmap);
+std::string widest_range_words(const HeatmapMark& heatmap);
+inline constexpr Index few_keys = 32;  // up to so many the scale of weights is 0 … 1, whatever they are
 
 // A map of dots gets three of them instead of a bar, as large as in its cells: `cell` is the shorter side of one.
 struct BarSize {

@@ -39,13 +39,13 @@ private:
     std::vector<Part> make_parts() {
         const auto terms = static_cast<float>(explanation_.terms.size());
         const auto keys = static_cast<float>(explanation_.row_weights.size());
-        const float others = text_ * (12.3F + 9.0F + 7.4F) + 3 * part_gap;
+        const float others = text_ * (14.0F + 9.0F + 7.4F) + 3 * part_gap;
         // Wide enough for a number in every cell, where the other columns can spare it.
         const float with_numbers = text_ * (7.8F + terms * 1.88F);
         const bool has_room = with_numbers + others <= context_.width - 2 * padding;
         return {{has_room ? std::max(text_ * 15.2F, with_numbers) : text_ * 15.2F,
                  text_ * (8.2F + std::clamp(terms * 2.9F, 9.0F, 40.0F)), [this](Rect area) { draw_strips(area); }},
-                {text_ * 12.3F, text_ * 24, [this](Rect area) { draw_lines(area); }},
+                {text_ * 14.0F, text_ * 24, [this](Rect area) { draw_lines(area); }},
                 {text_ * 9.0F, text_ * std::clamp(keys * 3.4F, 14.0F, 40.0F), [this](Rect area) { draw_row(area); }},
                 {text_ * 7.4F, text_ * 10.5F, [this](Rect area) { draw_output(area); }}};
     }
@@ -98,9 +98,11 @@ private:
         const float small = text_ - 2;
         const std::string_view heading = context_.word("weights of “{0}”");
         const float token_w = area.w - context_.measure.width(fill(heading, {""}), small, Font::words);
-        words(fill(heading, {shorten(context_.measure, query_label(model, cell_.query), small, Font::words,
-                                     std::max(small, token_w))}),
-              {area.x, area.y + small}, small, colors_.dim, AlignX::left, AlignY::baseline, Font::words, true);
+        const std::string token =
+            shorten(context_.measure, query_label(model, cell_.query), small, Font::words, std::max(small, token_w));
+        // Where nothing of the token is left to read, the panel's heading names it.
+        words(token == "…" ? std::string(context_.word("Weights")) : fill(heading, {token}), {area.x, area.y + small},
+              small, colors_.dim, AlignX::left, AlignY::baseline, Font::words, true);
         LabelSpec labels;
         labels.count = static_cast<int>(cell.row_weights.size());
         labels.label_at = [&model](int key) { return key_label(model, key); };
@@ -141,31 +143,37 @@ private:
         const float zero = has_negative_weights() ? bars.center().y : bars.bottom();
         const float unit = (bars.h - (bars.bottom() - zero)) / largest;
         const float thickness = std::max(1.0F, bar_w * 0.66F);
+        const auto middle = [&](std::size_t j) { return bars.x + (static_cast<float>(j) + 0.5F) * bar_w; };
+        const auto length = [&](std::size_t j) {
+            const float weight = cell.row_weights[j];
+            // A hidden key has no bar, unless the whole row is hidden and was filled.
+            return std::max(std::isfinite(weight) ? std::abs(weight) * unit : 0,
+                            cell.row_visible[j] == 0 ? std::min(8.0F, bars.h) : 0);
+        };
+        for (std::size_t j = 0; j < cell.row_weights.size(); ++j) {
+            const float top = cell.row_weights[j] < 0 ? zero : zero - length(j);
+            const bool is_hidden = cell.row_visible[j] == 0;
+            BoxMark bar{.area = {middle(j) - thickness / 2, top, thickness, length(j)}, .hatched = is_hidden};
+            if (!is_hidden) bar.fill = static_cast<int>(j) == cell_.key ? colors_.query : colors_.track;
+            figure_.marks.emplace_back(std::move(bar));
+        }
+        figure_.marks.emplace_back(LineMark{{{bars.x, zero}, {bars.right(), zero}}, colors_.hairline});
+        // Over all bars: a number may be wider than its own.
         const float number_size = text_ - 3;
         const bool has_numbers = context_.measure.width("0.00", number_size, Font::mono) + 2 <= bar_w;
         for (std::size_t j = 0; j < cell.row_weights.size(); ++j) {
-            const float x = bars.x + (static_cast<float>(j) + 0.5F) * bar_w;
-            const bool is_this = static_cast<int>(j) == cell_.key;
-            const bool is_hidden = cell.row_visible[j] == 0;
             const float weight = cell.row_weights[j];
-            // A hidden key has no bar, unless the whole row is hidden and was filled.
-            const float length =
-                std::max(std::isfinite(weight) ? std::abs(weight) * unit : 0, is_hidden ? std::min(8.0F, bars.h) : 0);
-            const float top = weight < 0 ? zero : zero - length;
-            BoxMark bar{.area = {x - thickness / 2, top, thickness, length}, .hatched = is_hidden};
-            if (!is_hidden) bar.fill = is_this ? colors_.query : colors_.track;
-            figure_.marks.emplace_back(std::move(bar));
-            const bool is_filled = cell.row_is_hidden || !is_hidden;
+            const bool is_this = static_cast<int>(j) == cell_.key;
+            const bool is_filled = cell.row_is_hidden || cell.row_visible[j] != 0;
             if (!is_this && !(has_numbers && is_filled)) continue;
             const std::string number = decimal(weight, 2);
             const float half = context_.measure.width(number, number_size, Font::mono) / 2;
             words(number,
-                  {std::clamp(x, column.x + half, std::max(column.x + half, column.right() - half)),
-                   weight < 0 ? zero + length + 3 : top - 3},
+                  {std::clamp(middle(j), column.x + half, std::max(column.x + half, column.right() - half)),
+                   weight < 0 ? zero + length(j) + 3 : zero - length(j) - 3},
                   number_size, is_this ? colors_.query : colors_.dim, AlignX::center,
                   weight < 0 ? AlignY::top : AlignY::bottom, Font::mono);
         }
-        figure_.marks.emplace_back(LineMark{{{bars.x, zero}, {bars.right(), zero}}, colors_.hairline});
     }
 
     void draw_output(Rect area) {
@@ -173,14 +181,23 @@ private:
         const CellExplanation& cell = explanation_;
         const float small = text_ - 2;
         const float top = area.y + small * 1.8F;
-        const float column = (std::min(area.w, text_ * 10.5F) - 16) / 3;
+        const float gap = area.w < text_ * 8 ? 4 : 8;
+        const float column = (std::min(area.w, text_ * 10.5F) - 2 * gap) / 3;
         const float height = std::min(area.bottom() - top, static_cast<float>(cell.value.size()) * text_ * 2);
         const float size = magnitude({&cell.value, &cell.output});
         const auto column_at = [&](int i) {
-            return Rect{area.x + static_cast<float>(i) * (column + 8), top, column, height};
+            return Rect{area.x + static_cast<float>(i) * (column + gap), top, column, height};
         };
+        // The heads share a size in which none touches the next; the sum is o in the words beside it.
+        const float head_room = column + gap - 5;
+        const auto fits = [&](const std::string& text, float at_size) {
+            return context_.measure.width(text, at_size, Font::bold) <= head_room;
+        };
+        const float head_size = fits("Σ α·v", small) ? small : small - 2;
+        const std::string sum = fits("Σ α·v", head_size) ? "Σ α·v" : "o";
         const auto head = [&](const std::string& text, int i, Color color) {
-            words(text, {column_at(i).center().x, top - 6}, small, color, AlignX::center, AlignY::baseline, Font::bold);
+            words(text, {column_at(i).center().x, top - 6}, head_size, color, AlignX::center, AlignY::baseline,
+                  Font::bold);
         };
         strip(cell.value, 4, column_at(0), size, true);
         if (can_follow()) add_components("v", cell.value.size(), column_at(0), true);
@@ -188,7 +205,7 @@ private:
         strip(cell.carried, 5, column_at(1), size, true);
         head("α·v", 1, colors_.text);
         strip(cell.output, 6, column_at(2), size, true);
-        head("Σ α·v", 2, colors_.output);
+        head(sum, 2, colors_.output);
     }
 
     Cell cell_;

@@ -148,6 +148,31 @@ void ExplainerParts::button(const char* id, std::string sign, float size, Rect a
     figure_.targets.push_back({.id = id, .kind = TargetKind::button, .area = area, .tooltip = {}});
 }
 
+// As many digits as these numbers ask for, whatever the colours of the strip reach to.
+NumberLook ExplainerParts::strip_numbers(const std::vector<float>& numbers, float cell_w, float cell_h) const {
+    float low = 0;
+    float high = 0;
+    for (const float number : numbers) {
+        if (!std::isfinite(number)) continue;
+        low = std::min(low, number);
+        high = std::max(high, number);
+    }
+    const float reach = std::max(-low, high);
+    const ColorScale own{color_map(context_.display.diverging_map).id, -reach, reach, false};
+    // Where there is no room for more, one decimal has to do, and two for numbers that one would call 0; 0 itself is short.
+    const int usual = fewest_decimals_for(own);
+    const int fewest = reach == 0 ? 0 : reach < 0.1F ? 2 : std::min(1, usual);
+    for (const int least : {usual, fewest})
+        for (const float size : {text_ - 4, text_ - 5})
+            for (int decimals = decimals_for(own); decimals >= least; --decimals) {
+                const auto width = [&](float number) {
+                    return context_.measure.width(decimal(static_cast<double>(number), decimals), size, Font::mono);
+                };
+                if (std::max(width(low), width(high)) + 2 <= cell_w && cell_h >= size * 1.2F) return {size, decimals};
+            }
+    return {text_ - 4, -1};
+}
+
 // A strip of numbers; `kind` tells strips of the same explanation apart.
 void ExplainerParts::strip(const std::vector<float>& numbers, std::uint64_t kind, Rect area, float magnitude,
                            bool is_vertical) {
@@ -160,17 +185,11 @@ void ExplainerParts::strip(const std::vector<float>& numbers, std::uint64_t kind
     heatmap.transposed = is_vertical;
     heatmap.area = area;
     heatmap.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
-    heatmap.number_size = text_ - 4;
     const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
     const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
-    const auto fits = [&](int decimals) {
-        const std::string widest = decimal(-static_cast<double>(magnitude), decimals);
-        return context_.measure.width(widest, heatmap.number_size, Font::mono) + 4 <= cell_w;
-    };
-    const int most = decimals_for(heatmap.scale);
-    const int fewest = fewest_decimals_for(heatmap.scale);
-    if (fits(fewest) && cell_h >= heatmap.number_size * 1.2F && context_.options.numbers)
-        heatmap.decimals = fits(most) ? most : fewest;
+    const NumberLook look = context_.options.numbers ? strip_numbers(numbers, cell_w, cell_h) : NumberLook{};
+    heatmap.number_size = look.size;
+    heatmap.decimals = look.decimals;
     heatmap.grid = std::min(cell_w, cell_h) >= 10;
     figure_.marks.emplace_back(std::move(heatmap));
 }

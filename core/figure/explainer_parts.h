@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/figure/context.h"
+#include "core/figure/stage_panel.h"
 
 #include <functional>
 #include <string>
@@ -73,6 +74,7 @@ private:
     std::string step_words(int step) const;
     float draw_stepper(float right, float middle);
     void button(const char* id, std::string sign, float size, Rect area, bool is_enabled);
+    NumberLook strip_numbers(const std::vector<float>& numbers, float cell_w, float cell_h) const;
     void draw_running_sum(Rect area, float end_w, const SumStrips& sum);
 
     std::vector<std::string_view> step_names_;

@@ -194,10 +194,16 @@ void measure_panel(const FigureContext& context, StagePanel& panel) {
     const float text = context.options.text_size;
     panel.title_width = rich_width(context.measure, panel.title, text, Font::bold);
     if (panel.enlarging != Enlarging::none) panel.title_width += icon_room(context);
-    panel.note_width = rich_width(context.measure, panel.note, text - 2, Font::words);
+    const auto small_width = [&](const std::string& rich) {
+        return rich_width(context.measure, rich, text - 2, Font::words);
+    };
+    panel.note_width = small_width(panel.note);
+    if (panel.id == stage_id(Stage::scaled) && !panel.note.empty())
+        panel.note_width = std::max(panel.note_width, small_width(longest_scaling_note(context.model)));
     panel.sums_width = sums_gap + context.measure.width("0.00", sums_size(context), Font::mono);
-    panel.bar_numbers = bar_numbers(context, panel.heatmap);
-    panel.range_width = context.measure.width(range_words(panel.heatmap.scale), text - 2, Font::words);
+    panel.bar_numbers = widest_bar_numbers(context, panel.heatmap);
+    panel.range_width =
+        std::max(small_width(range_words(panel.heatmap.scale)), small_width(widest_range_words(panel.heatmap)));
     const float room = label_room(context, {});
     panel.down_label_width = panel.down == PanelAxis::components
                                  ? 0

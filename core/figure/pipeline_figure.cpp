@@ -44,27 +44,29 @@ void add_map(Figure& figure, const FigureContext& context, const PlacedSlot& pla
          .tooltip = std::string(context.word("Click to fold this stage away, twice to see it alone"))});
 }
 
-// Maps that are multiplied or compared with each other show numbers alike, or all show none. Whole numbers stay so:
-// where scores are in the hundreds, their scaled twins still need decimals.
+// Maps that are multiplied or compared with each other show numbers alike: of one size, with as many decimals as far as
+// their numbers are still told apart. Whole numbers stay so: where scores are in the hundreds, their scaled twins still need
+// decimals.
 void share_numbers(const FigureContext& context, std::vector<PlacedSlot>& placed, std::initializer_list<Stage> stages) {
     std::vector<std::pair<PlacedSlot*, NumberLook>> maps;
     for (PlacedSlot& slot : placed) {
         const StagePanel& panel = slot.slot->panel;
         if (slot.slot->is_folded || std::ranges::find(stages, panel.id, stage_id) == stages.end()) continue;
-        maps.emplace_back(&slot,
-                          fitting_numbers(context, panel, slot.area.w / static_cast<float>(panel.heatmap.shown_cols()),
-                                          slot.area.h / static_cast<float>(panel.heatmap.shown_rows())));
+        const float cell_w = slot.area.w / static_cast<float>(panel.heatmap.shown_cols());
+        const float cell_h = slot.area.h / static_cast<float>(panel.heatmap.shown_rows());
+        NumberLook own = fitting_numbers(context, panel, cell_w, cell_h);
+        if (own.decimals < 0) own = fewest_numbers(context, panel, cell_w, cell_h);
+        slot.dress.numbers = own;
+        if (own.decimals >= 0) maps.emplace_back(&slot, own);
     }
-    bool all_fit = true;
     float size = std::numeric_limits<float>::max();
     int decimals = std::numeric_limits<int>::max();
     for (const auto& [slot, own] : maps) {
-        all_fit = all_fit && own.decimals >= 0;
         size = std::min(size, own.size);
         if (own.decimals > 0) decimals = std::min(decimals, own.decimals);
     }
     for (const auto& [slot, own] : maps)
-        slot->dress.numbers = all_fit ? NumberLook{size, std::min(own.decimals, decimals)} : NumberLook{};
+        slot->dress.numbers = NumberLook{size, std::min(own.decimals, std::max(decimals, own.fewest))};
 }
 
 void add_slots(Figure& figure, const FigureContext& context, const std::vector<PlacedSlot>& slots) {

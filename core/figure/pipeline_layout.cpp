@@ -47,10 +47,8 @@ public:
             if (slot.is_folded || slot.panel.across == PanelAxis::components ||
                 slot.panel.down == PanelAxis::components)
                 continue;
-            const std::optional<CellSize> cell = smallest_numbered_cell(context, slot.panel);
-            if (!cell) continue;
-            if (!numbered_) numbered_ = CellSize{};
-            numbered_ = CellSize{std::max(numbered_->w, cell->w), std::max(numbered_->h, cell->h)};
+            keep_larger(numbered_[0], smallest_numbered_cell(context, slot.panel));
+            keep_larger(numbered_[1], tightest_numbered_cell(context, slot.panel));
         }
     }
 
@@ -60,6 +58,10 @@ public:
     }
 
 private:
+    static void keep_larger(std::optional<CellSize>& size, const std::optional<CellSize>& other) {
+        if (other) size = CellSize{std::max(size ? size->w : 0, other->w), std::max(size ? size->h : 0, other->h)};
+    }
+
     struct Choice {
         std::span<const Slots> rows;
         const PipelineLook* look = nullptr;
@@ -92,24 +94,25 @@ private:
     // Every score and weight with its number: what stands around the maps gives way to them as far as labels stay, and
     // cells may be wider than high.
     std::optional<PlacedPipeline> with_numbers() const {
-        if (!numbered_) return std::nullopt;
+        if (!numbered_[0]) return std::nullopt;
         for (const PipelineLook& look : pipeline_looks) {
             if (look.row_labels != RowLabels::everywhere) break;
-            if (std::optional<PlacedPipeline> placed = with_numbers(look)) return placed;
+            for (const std::optional<CellSize>& cell : numbered_)
+                if (std::optional<PlacedPipeline> placed = with_numbers(look, *cell)) return placed;
         }
         const SeenTokens seen = seen_tokens(context_.model, context_.display);
         if (std::max(seen.queries.count, seen.keys.count) > handful) return std::nullopt;
-        return with_numbers(tightest_with_numbers);
+        return with_numbers(tightest_with_numbers, *numbered_[1]);
     }
 
-    std::optional<PlacedPipeline> with_numbers(const PipelineLook& look) const {
+    std::optional<PlacedPipeline> with_numbers(const PipelineLook& look, CellSize cell) const {
         const std::array<Arrangement, 4> arrangements{
             {two_, even_, {one_row_, 0.8F}, {three_rows_, is_upright() ? 1.2F : 0.85F}}};
         for (const float aspect : cell_aspects) {
             Choice best;
             for_each_choice(arrangements, look, aspect, [&](Choice choice, float liking) {
                 PipelineRows layout = lay_out(choice);
-                if (!layout.has_room_for(*numbered_)) return;
+                if (!layout.has_room_for(cell)) return;
                 layout.choose_cell();
                 choice.worth = layout.cell() * liking;
                 if (choice.worth > best.worth && layout.is_legible()) best = choice;
@@ -156,7 +159,8 @@ private:
     std::array<Slots, 2> even_rows_;  // the second begins with the weights
     std::array<Slots, 3> three_rows_;
     Arrangement two_, even_;
-    std::optional<CellSize> numbered_;  // the smallest cells in which every number fits; nothing where none is wanted
+    // The smallest cells in which every number fits, and almost every one; nothing where none is wanted.
+    std::array<std::optional<CellSize>, 2> numbered_;
 };
 
 }  // namespace

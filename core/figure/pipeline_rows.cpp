@@ -54,9 +54,9 @@ float PipelineRows::side(PanelAxis axis, Index count, float cell, float strip) c
     return std::min(n * std::max(cell, narrowest_component), strip);
 }
 
-float PipelineRows::cells_w(const PipelineSlot& slot, float cell, float strip) const {
-    const bool of_tokens = slot.panel.across != PanelAxis::components;
-    return side(slot.panel.across, slot.panel.heatmap.shown_cols(), of_tokens ? cell_width(cell) : cell, strip);
+float PipelineRows::cells_w(const PipelineSlot& slot, std::size_t r, float cell, float strip) const {
+    const bool is_wide = slot.panel.across != PanelAxis::components || wide_components_[r];
+    return side(slot.panel.across, slot.panel.heatmap.shown_cols(), is_wide ? cell_width(cell) : cell, strip);
 }
 
 float PipelineRows::cells_h(const PipelineSlot& slot, float cell, float strip) const {
@@ -109,7 +109,7 @@ PipelineRows::Extent PipelineRows::row_extent(std::size_t r, float cell, float s
             extent.below = std::max(extent.below, chip_height(context_));
             continue;
         }
-        const float w = cells_w(slot, cell, strip);
+        const float w = cells_w(slot, r, cell, strip);
         const float h = cells_h(slot, cell, strip);
         const PanelMargins m = margins(slot, r, w, h);
         extent.width += m.left + w + std::max(0.0F, m.right);
@@ -158,9 +158,11 @@ std::vector<float> PipelineRows::modest_strips(float cell) const {
 // Then every row's strips take what room is left.
 std::vector<float> PipelineRows::longest_strips() const {
     std::vector<float> strips = modest_strips(cell_);
-    const float longest = std::max(typical_map(cell_), short_strip * context_.options.text_size / 14);
-    for (float& strip : strips) {
+    for (std::size_t r = 0; r < strips.size(); ++r) {
+        float& strip = strips[r];
         const float start = strip;
+        const float longest = std::max(typical_map(cell_) * (wide_components_[r] ? aspect_ : 1),
+                                       short_strip * context_.options.text_size / 14);
         strip = std::floor(largest_that(start, std::max(start, longest), [&](float length) {
             strip = length;
             return fits(cell_, strips);
@@ -180,8 +182,13 @@ float PipelineRows::band(float strip, const PipelineSlot* before, const Pipeline
     return (height == 0 ? chip_height(context_) : height) / 2;
 }
 
-PlacedPipeline PipelineRows::place() const {
+PlacedPipeline PipelineRows::place() {
     PlacedPipeline placed;
+    // Where tokens are wider than high for the sake of numbers, so are components, as far as there is room.
+    for (std::size_t r = 0; r < rows_.size() && aspect_ > 1; ++r) {
+        wide_components_[r] = true;
+        wide_components_[r] = fits();
+    }
     const std::vector<float> strips = longest_strips();  // of each row: the length of its component sides, at most
     const Size all = size(cell_, strips);
     const float spare = std::max(0.0F, room_h() - all.height);
@@ -223,7 +230,7 @@ float PipelineRows::place_row(PlacedPipeline& placed, std::size_t r, float strip
             here.operator_at.y = here.area.center().y;
             x += slot.chip_width;
         } else {
-            const float w = cells_w(slot, cell_, strip);
+            const float w = cells_w(slot, r, cell_, strip);
             const float h = cells_h(slot, cell_, strip);
             const PanelMargins m = margins(slot, r, w, h);
             here.area = {std::round(x + m.left), top, w, h};

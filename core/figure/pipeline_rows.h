@@ -31,7 +31,7 @@ public:
     bool fits() const { return fits(cell_, modest_strips(cell_)); }
     bool is_legible() const { return fits() && longest_map() >= shortest_map; }
     bool is_enough() const;
-    PlacedPipeline place() const;
+    PlacedPipeline place();
 
 private:
     // What a row takes.
@@ -48,7 +48,7 @@ private:
 
     float cell_width(float cell) const;
     float side(PanelAxis axis, Index count, float cell, float strip) const;
-    float cells_w(const PipelineSlot& slot, float cell, float strip) const;
+    float cells_w(const PipelineSlot& slot, std::size_t r, float cell, float strip) const;
     float cells_h(const PipelineSlot& slot, float cell, float strip) const;
     PanelDress dress(const PipelineSlot& slot, std::size_t r) const;
     PanelMargins margins(const PipelineSlot& slot, std::size_t r, float w, float h) const;
@@ -76,6 +76,7 @@ private:
     bool has_weights_ = false;
     float words_width_ = 0, words_height_ = 0;
     float cell_ = 0;
+    std::vector<bool> wide_components_ = std::vector<bool>(rows_.size());  // of each row
 };
 
 // The largest number in [low, high] for which `holds`, within half a percent.

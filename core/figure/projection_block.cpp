@@ -135,10 +135,20 @@ private:
                 if (c >= columns.size()) columns.emplace_back();
                 const PipelineSlot& slot = source.slots[c];
                 const float left = labels_width(slot, strip);
-                columns[c].left = std::max(columns[c].left, left);
+                columns[c].left = std::max({columns[c].left, left, c == 0 ? overhang(slot, strip) : 0});
                 columns[c].width = std::max(columns[c].width, slot_width(slot, strip) - left);
             }
         return columns;
+    }
+    // Turned labels end under their cell and begin to the left of it: how far the first one leaves the padding.
+    float overhang(const PipelineSlot& slot, float strip) const {
+        if (slot.is_folded || !dress(slot).column_labels || slot.panel.across == PanelAxis::components) return 0;
+        const float text = context_.options.text_size;
+        const float cell = map_w(slot, strip) / static_cast<float>(slot.panel.heatmap.shown_cols());
+        const ColumnWidths widths = slot.panel.across_labels.within(text * dress(slot).label_room);
+        constexpr float padding = 8;
+        if (!are_turned(widths, text - 2, cell)) return 0;
+        return std::max(0.0F, (widths.widest + text) * 0.7072F - cell / 2 - padding);
     }
     float labels_width(const PipelineSlot& slot, float strip) const {
         if (slot.is_folded) return 0;

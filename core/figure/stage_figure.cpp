@@ -7,19 +7,31 @@
 
 namespace heed {
 
-std::string scaling_note(const Model& model) {
+namespace {
+
+std::string scaling_words(const Model& model, const std::string& temperature, const std::string& cap) {
     std::string note;
     const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     if (by_root) note = "÷ √" + std::to_string(model.d_k);
     if (model.scaling == Scaling::typed) note = "× " + compact(model.typed_scale);
     if (note.empty()) note = "× 1";
-    if (model.temperature == 0)
-        note += ", T → 0";
-    else if (model.temperature != 1)
-        note += " ÷ " + compact(model.temperature);
-    if (model.soft_cap) note += ", ±" + compact(*model.soft_cap);
+    note += temperature;
+    if (model.soft_cap) note += ", ±" + cap;
     return note;
 }
+
+}  // namespace
+
+std::string scaling_note(const Model& model) {
+    std::string temperature;
+    if (model.temperature == 0)
+        temperature = ", T → 0";
+    else if (model.temperature != 1)
+        temperature = " ÷ " + compact(model.temperature);
+    return scaling_words(model, temperature, compact(model.soft_cap.value_or(0.0F)));
+}
+
+std::string longest_scaling_note(const Model& model) { return scaling_words(model, " ÷ 0.000", "0.000"); }
 
 const ScoreFunction& told_score(const Model& model) {
     const ScoreFunction& row = score_function(model.score);

@@ -34,7 +34,7 @@ ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap
     ColorScale scale{color_map(context.display.sequential_map).id, 0.0F, largest, context.display.log_scale};
     // Few keys: always 0 … 1, so that the picture pales as attention spreads. Many: as far as most of the attention reaches,
     // for under a causal mask the first rows hold weights near 1, beside which all others would be blank.
-    if (heatmap.values.cols <= 32) {
+    if (heatmap.values.cols <= few_keys) {
         scale.high = 1;
     } else if (!scale.log) {
         constexpr double most = 0.75;

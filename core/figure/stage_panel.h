@@ -32,7 +32,8 @@ struct StagePanel {
     bool has_row_sums = false;
     Enlarging enlarging = Enlarging::none;
     float largest_number = 0;  // the largest |value|, where its scale reaches further; 0: as far as the scale
-    // Widths of its words, measured once: a layout is tried many times.
+    // Widths of its words, measured once: a layout is tried many times. Numbers count as wide as they may become while a
+    // slider moves, for nothing may jump then.
     float title_width = 0, note_width = 0, range_width = 0, down_label_width = 0;
     ColumnWidths across_labels;
     float sums_width = 0;
@@ -69,14 +70,20 @@ void share_scale(std::span<StagePanel> panels);
 struct NumberLook {
     float size = 11;
     int decimals = -1;
+    int fewest = 0;  // with fewer decimals the numbers would no longer be told apart
 };
 // The size and decimals with which every number fits into cells of this size.
 NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h);
-// The smallest cells in which they fit; nothing where no numbers are wanted.
+// The same with the fewest decimals only, beside a neighbour that has no more.
+NumberLook fewest_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h);
+// The smallest cells in which they fit; nothing where no numbers are wanted. What stands between scores and weights changes
+// while a slider moves: there it is the same whatever the numbers are.
 struct CellSize {
     float w = 0, h = 0;
 };
 std::optional<CellSize> smallest_numbered_cell(const FigureContext& context, const StagePanel& panel);
+// The same where room is short: 0.25 and −4.7, but not −0.25.
+std::optional<CellSize> tightest_numbered_cell(const FigureContext& context, const StagePanel& panel);
 
 enum class BarPlace { none, beside, below };
 
@@ -117,6 +124,7 @@ Figure stage_figure(const FigureContext& context, Stage stage);
 
 // "÷ √16 ÷ T 0.50": what turns raw scores into scaled ones.
 std::string scaling_note(const Model& model);
+std::string longest_scaling_note(const Model& model);  // at whatever temperature
 // The row that tells what a model's score is: without 1/√d_k the scaled dot product is a dot product.
 const ScoreFunction& told_score(const Model& model);
 
@@ -125,6 +133,8 @@ const ScoreFunction& told_score(const Model& model);
 float largest_magnitude(const MatrixView& values, const MaskView& visible);
 // The same over the cells smaller than `limit`, 0 where there is none.
 float largest_magnitude_below(const MatrixView& values, const MaskView& visible, float limit);
+// Whether a finite, visible cell is below zero, or above it where signs are `turned`.
+bool has_negative(const MatrixView& values, const MaskView& visible, bool turned = false);
 // The weight up to which cells carry this share of all the weight there is, an eighth more at most; 1 where there is none.
 float weight_covering(const MatrixView& values, const MaskView& visible, double share);
 

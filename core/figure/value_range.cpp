@@ -36,6 +36,26 @@ float largest_magnitude(const MatrixView& values, const MaskView& visible) {
     return largest > 0 ? largest : 1;
 }
 
+bool has_negative(const MatrixView& values, const MaskView& visible, bool turned) {
+    static std::mutex mutex;
+    static std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, bool> known;
+    const std::tuple key{values.version, visible.data == nullptr ? 0 : visible.version, turned};
+    {
+        const std::scoped_lock lock(mutex);
+        if (const auto row = known.find(key); row != known.end()) return row->second;
+    }
+    bool found = false;
+    for (Index i = 0; i < values.rows && !found; ++i)
+        for (Index j = 0; j < values.cols && !found; ++j) {
+            const float value = turned ? -values.at(i, j) : values.at(i, j);
+            found = value < 0 && std::isfinite(value) && visible.at(i, j);
+        }
+    const std::scoped_lock lock(mutex);
+    if (known.size() > 4096) known.clear();
+    known[key] = found;
+    return found;
+}
+
 float weight_covering(const MatrixView& values, const MaskView& visible, double share) {
     // By the exponent and three bits of the mantissa: one pass, whatever the size.
     constexpr unsigned bits_dropped = 20;
