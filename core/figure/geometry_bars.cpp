@@ -206,7 +206,7 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
             const Rect bar{middle - w * 0.36F, base - h, w * 0.72F, h};
             if (weight < 0)
                 figure.marks.emplace_back(BoxMark{.area = bar, .stroke = color, .stroke_width = 1.5F, .radius = 2});
-            else
+            else if (h > 0)
                 figure.marks.emplace_back(BoxMark{.area = bar, .fill = color, .radius = 2});
             figure.marks.emplace_back(TextMark{decimal(weight, 2),
                                                {middle, base - h - 2},
