@@ -118,7 +118,7 @@ private:
                                   : has_queries           ? "its rows moved"
                                                           : "its columns moved"),
                         view(moved_->expected, 1), mask(moved_->expected_visible, 1), weights, true, "→"});
-        const bool is_same = moved_->largest_difference < 5e-5;
+        const bool is_same = moved_->largest_difference <= moved_->measured.weight_tolerance();
         list.push_back({"actual",
                         has_queries && has_keys ? "A(PX)"
                         : has_queries           ? "A(PX, Y)"
@@ -128,7 +128,7 @@ private:
         const float far = is_same ? 1.0F : static_cast<float>(moved_->largest_difference);
         list.push_back({"difference",
                         pen_.word("Difference"),
-                        fill(context_.word("at most {0}"), {compact(moved_->largest_difference)}),
+                        fill(context_.word("at most {0}"), {difference_text(moved_->largest_difference)}),
                         view(moved_->difference, 3),
                         {},
                         {color_map(context_.display.diverging_map).id, -far, far},

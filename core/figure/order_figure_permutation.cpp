@@ -50,7 +50,12 @@ std::shared_ptr<const RuleEffects> effects_of(const FigureContext& context, cons
 Color broken_color(const Palette& colors) { return colors.theme == Theme::dark ? hex(0xe6b04a) : hex(0xb5760f); }
 
 std::string difference_text(const Equivariance& measured) {
-    return measured.is_finite ? compact(measured.from_moved) : "NaN";
+    return measured.is_finite ? difference_text(measured.from_moved) : "NaN";
+}
+
+std::string difference_text(double difference) {
+    const double size = std::abs(difference);
+    return size >= 0.001 && size < 0.01 ? decimal(difference, 4) : compact(difference);
 }
 
 void add_permutation_page(const PanelPen& pen, Rect room) {

@@ -39,7 +39,8 @@ void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room)
 // Amber: where an identity is broken there is something to see, and nothing is wrong.
 Color broken_color(const Palette& colors);
 
-// "6.0e−8", "0.65": a difference as a number, 0 where it is exactly that.
+// "6.0e−8", "0.65": a difference as a number with two digits at least, 0 where it is exactly that.
 std::string difference_text(const Equivariance& measured);
+std::string difference_text(double difference);
 
 }  // namespace heed

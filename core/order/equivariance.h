@@ -10,13 +10,16 @@
 namespace heed {
 
 struct Equivariance {
-    double from_moved = 0;  // max |Attention(PX) − P·Attention(X)|; where only keys move, from Attention(X)
-    double from_still = 0;  // max |Attention(PX) − Attention(X)|: 0 would be invariance, token by token
-    double of_means = 0;    // the same of the means over all queries
-    double largest = 0;     // max |Attention(X)|
+    double from_moved = 0;      // max |Attention(PX) − P·Attention(X)|; where only keys move, from Attention(X)
+    double from_still = 0;      // max |Attention(PX) − Attention(X)|: 0 would be invariance, token by token
+    double of_means = 0;        // the same of the means over all queries
+    double largest = 0;         // max |Attention(X)|
+    double score_rounding = 0;  // what the last digits of large scores may move of a row's weights, all together
     bool is_finite = true;
-    // What rounding may do: sums are taken in another order, and a softmax of large scores magnifies their last digits.
+    // What rounding may do: sums are taken in another order, and a softmax of large scores magnifies their last digits where
+    // it has not decided yet.
     double tolerance() const;
+    double weight_tolerance() const;
     bool holds() const { return is_finite && from_moved <= tolerance(); }
 };
 
@@ -37,10 +40,13 @@ struct MovedWeights {
     Matrix actual;    // A(PX)
     Matrix difference;
     MaskMatrix expected_visible, actual_visible;
-    double largest_difference = 0;
+    double largest_difference = 0;    // of this head's weights
+    double largest_of_all_heads = 0;  // NaN where weights are not finite
     bool is_complete = false;
     bool is_too_large = false;  // to be computed a second time
     bool has_maps = false;      // the measure comes without them where they would fill the memory
+    // Every weight of every head moves with its tokens: an output can do so while they do not.
+    bool weights_hold() const { return largest_of_all_heads <= measured.weight_tolerance(); }
     std::size_t bytes() const;
 };
 MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, const ShownOrder& order, int head);
