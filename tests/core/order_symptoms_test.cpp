@@ -103,11 +103,11 @@ TEST(OrderVerdict, OtherHeadsCountToo) {
     fit_matrices(scene.model);
     scene.model.q[0] = rows_of({{0, 0}, {0, 0}, {0, 0}});
     scene.model.v[1] = scene.model.v[0];
-    scene.model.position = "rotary";  // a query of zeros does not turn
+    scene.model.position = "rope";  // a query of zeros does not turn
     ASSERT_EQ(scene.display.head, 0);
     const Drawn drawn = draw(scene);
     EXPECT_TRUE(drawn.says("Equivariant here")) << drawn.text();
-    EXPECT_FALSE(drawn.says("changes nothing that depends on it")) << drawn.text();
+    EXPECT_TRUE(drawn.says("Rotary: on. The weights change by up to")) << drawn.text();
 }
 
 // Nearly all the weight is on one key, so that a bias of 1/256 moves the output by 1e-5: little, and no rounding.
@@ -185,12 +185,12 @@ TEST(EncodingPage, TheRangeOfShiftsHoldsEveryShift) {
 }
 
 TEST(EncodingPage, AComponentWithoutAPartnerIsNoPair) {
-    EXPECT_NEAR(closeness(position_encoding("rotary"), 0, 20, 3, 0)[20], 0.408, 0.001) << "cos 20";
-    EXPECT_NEAR(closeness(position_encoding("rotary"), 5, 20, 3, 0)[20], std::cos(20.0), 1e-6);
-    const Drawn three = draw(encoding_page("rotary", 3));
+    EXPECT_NEAR(closeness(position_encoding("rope"), 0, 20, 3, 0)[20], 0.408, 0.001) << "cos 20";
+    EXPECT_NEAR(closeness(position_encoding("rope"), 5, 20, 3, 0)[20], std::cos(20.0), 1e-6);
+    const Drawn three = draw(encoding_page("rope", 3));
     EXPECT_TRUE(three.says("1 pair, and one component that stays")) << three.text();
     EXPECT_TRUE(three.says("only the distance counts"));
-    const Drawn one = draw(encoding_page("rotary", 1));
+    const Drawn one = draw(encoding_page("rope", 1));
     EXPECT_FALSE(one.says("only the distance counts")) << one.text();
     EXPECT_TRUE(one.says("it stays: there is no pair to turn")) << one.text();
     EXPECT_EQ(one.figure.find_plot("closeness"), nullptr);
