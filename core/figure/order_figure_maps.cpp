@@ -15,8 +15,8 @@ namespace heed {
 namespace {
 
 constexpr float most_label = 64;
-constexpr float largest_cell = 52;
-constexpr float between = 26;  // maps, with the sign between them
+constexpr float largest_cell = 52;  // in a window of the usual size
+constexpr float between = 26;       // maps, with the sign between them
 
 struct MapSpec {
     std::string id;
@@ -67,10 +67,12 @@ private:
         label_h_ = std::min(most_label, room_.h * 0.25F);
         const float head = pen_.text * 2.7F;
         step_ = (room_.w + between) / 4;
+        // Of few tokens no larger than is comfortable, unless the page is.
+        const float largest = std::max(largest_cell, room_.h * 0.55F / down);
         float cell_w = 1, cell_h = 1;
         for (int pass = 0; pass < 3; ++pass) {
-            cell_w = std::min((step_ - between - label_w_) / across, largest_cell);
-            cell_h = std::min(std::max(2.0F, room_.h - head - foot_) / down, largest_cell);
+            cell_w = std::min((step_ - between - label_w_) / across, largest);
+            cell_h = std::min(std::max(2.0F, room_.h - head - foot_) / down, largest);
             if (std::min(cell_w, cell_h) > 3) cell_w = cell_h = std::min(cell_w, cell_h);
             if (has_labels) foot_ = column_labels_height(context_.measure, labels(false, true), cell_w, label_h_);
         }

@@ -64,17 +64,18 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     const auto effects = effects_of(pen.context, order);
     const float chips_h = add_token_chips(pen, order, room, room.h > 620 ? 3 : room.h > 420 ? 2 : 1);
     const float verdict_h = add_verdict(pen, order, *moved, *effects, room, false);
-    const float least_below = pen.text * 9;
-    const float least_left_over = pen.text * 7.5F;
-    const float least_maps = pen.text * 11;
+    const float least_below = pen.text * 7.5F;
+    const float least_maps = pen.text * 9.5F;
     const float left = room.h - chips_h - verdict_h - 2 * gap;
     Rect at{room.x, room.y + chips_h + gap, room.w, std::max(1.0F, left)};
     // What few tokens leave is enough for the rest; many share the room with it.
     float below_h = left - gap - order_maps_height(pen, order, moved, at);
-    if (below_h < least_left_over)
-        below_h = left - gap >= least_below + least_maps ? std::max((left - gap) * 0.42F, least_below) : 0;
+    if (below_h < pen.text * 9)
+        below_h = left - gap >= least_below + least_maps ? std::max((left - gap) * 0.42F, least_below)
+                  : below_h >= least_below               ? below_h
+                                                         : 0;
     const bool has_below = below_h > 0;
-    if (has_below) below_h = std::min(std::max(below_h, least_left_over), pen.text * 19);
+    if (has_below) below_h = std::min(below_h, std::max(pen.text * 19, room.h * 0.32F));
     if (has_below) at.h -= below_h + gap;
     const float maps_h = add_order_maps(pen, order, moved, at);
     at = {room.x, at.y + maps_h + gap, room.w, verdict_h};
@@ -82,7 +83,7 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     if (!has_below) return;
     at = {room.x, at.bottom() + gap, room.w, below_h};
     const float column_gap = 28;
-    const float example_w = room.w >= 760 ? pen.text * 16 : 0;
+    const float example_w = room.w >= 760 && below_h >= three_by_three_least(pen) ? pen.text * 16 : 0;
     const float matrix_w = std::min(below_h, (room.w - example_w) * 0.38F);
     const float rules_w = room.w - matrix_w - example_w - column_gap * (example_w > 0 ? 2 : 1);
     add_rules(pen, order, *effects, {at.x, at.y, rules_w, at.h});
