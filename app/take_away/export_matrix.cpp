@@ -57,6 +57,10 @@ constexpr OrderRow order_rows[] = {
     {"encoding", false,
      [](const Scene& scene, const AttentionTrace&) -> Result<std::vector<Matrix>> {
          const Model& model = scene.model;
+         if (scene.display.order->encoding == scene_encoding && !position_encoding(model.position).uses_places())
+             return Error{
+                 "this scene has no positions: choose what is written with --set display.order.encoding=ID, or set "
+                 "model.position"};
          const PositionEncoding& encoding = looked_at_encoding(model, *scene.display.order);
          std::vector<Matrix> list;
          if (encoding.bias != nullptr)

@@ -68,7 +68,7 @@ private:
         const float head = pen_.text * 2.7F;
         step_ = (room_.w + between) / 4;
         // Of few tokens no larger than is comfortable, unless the page is.
-        const float largest = std::max(largest_cell, room_.h * 0.55F / down);
+        const float largest = std::max(largest_cell, context_.height * 0.44F / down);
         float cell_w = 1, cell_h = 1;
         for (int pass = 0; pass < 3; ++pass) {
             cell_w = std::min((step_ - between - label_w_) / across, largest);

@@ -65,7 +65,7 @@ void add_matrix_of_order(const PanelPen& pen, const ShownOrder& order, Rect room
     float side = std::min(room.w - label_w, room.h - head);
     const float foot =
         has_labels ? column_labels_height(context.measure, token_labels(pen, order, false), side / n, most_label) : 0;
-    side = std::max(8.0F, std::min({room.w - label_w, room.h - head - foot, n * std::max(40.0F, pen.text * 4)}));
+    side = std::max(8.0F, std::min({room.w - label_w, room.h - head - foot, std::max(n * 40, room.h * 0.65F)}));
     const Rect area{std::round(room.x + label_w), std::round(room.y + head), side, side};
     pen.words("P", {area.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
     const std::string note = pen.word("a one in each row and column");
@@ -116,7 +116,8 @@ void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room)
     const float head = pen.text * example_head;
     const float middle = pen.text * example_middle;
     const float signs = 16;
-    const float cell = std::floor(std::min({(room.w - 2 * signs) / 9, (room.h - head - middle) / 6, pen.text * 2}));
+    const float cell = std::floor(
+        std::min({(room.w - 2 * signs) / 9, (room.h - head - middle) / 6, std::max(pen.text * 2, room.h * 0.08F)}));
     if (cell < std::floor(pen.text * example_cell)) return;
     const auto line = [&](float y, const std::array<const Matrix*, 3>& parts, const std::array<const char*, 3>& names,
                           const std::array<int (*)(int), 3>& tints) {

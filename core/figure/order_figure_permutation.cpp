@@ -71,9 +71,10 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     // What few tokens leave is enough for the rest; many share the room with it.
     float below_h = left - gap - order_maps_height(pen, order, moved, at);
     if (below_h < pen.text * 9)
-        below_h = left - gap >= least_below + least_maps ? std::max((left - gap) * 0.42F, least_below)
-                  : below_h >= least_below               ? below_h
-                                                         : 0;
+        below_h = left - gap >= least_below + least_maps
+                      ? std::max({(left - gap) * 0.42F, std::min((left - gap) * 0.47F, pen.text * 9.25F), least_below})
+                  : below_h >= least_below ? below_h
+                                           : 0;
     const bool has_below = below_h > 0;
     if (has_below) below_h = std::min(below_h, std::max(pen.text * 19, room.h * 0.32F));
     if (has_below) at.h -= below_h + gap;
@@ -83,7 +84,8 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     if (!has_below) return;
     at = {room.x, at.bottom() + gap, room.w, below_h};
     const float column_gap = 28;
-    const float example_w = room.w >= 760 && below_h >= three_by_three_least(pen) ? pen.text * 16 : 0;
+    const float example_w =
+        room.w >= 760 && below_h >= three_by_three_least(pen) ? std::max(pen.text * 16, room.w * 0.17F) : 0;
     const float matrix_w = std::min(below_h, (room.w - example_w) * 0.38F);
     const float rules_w = room.w - matrix_w - example_w - column_gap * (example_w > 0 ? 2 : 1);
     add_rules(pen, order, *effects, {at.x, at.y, rules_w, at.h});

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 constexpr float column_gap = 20;
-constexpr float least_bar = 36;
+constexpr float least_bar = 24;
 
 // Where there is no room for all: those that are on first, then the one that everyone knows, and random tables last.
 int rank_of(const RuleEffect& one) {
@@ -34,7 +34,7 @@ public:
     // `room`: below the title.
     RuleRows(const PanelPen& pen, const RuleEffects& effects, Rect room) : pen_(pen), room_(room) {
         number_w_ = pen.context.measure.width("0.00e-00", pen.text - 2, Font::mono);
-        const float least_row = std::round(pen.text * 1.55F);
+        const float least_row = std::floor(pen.text * 1.5F);
         const auto most_down = static_cast<std::size_t>(std::max(1.0F, std::floor(room.h / least_row)));
         // The fewest columns that hold all; the masks' numbers are left out where they would cost a row.
         for (const bool with_numbers : {true, false}) {
@@ -50,7 +50,7 @@ public:
         rules_ = shown_rules(effects, most_down * columns_);
         left_out_ = effects.rules.size() - rules_.size();
         down_ = std::max<std::size_t>(1, (rules_.size() + columns_ - 1) / columns_);
-        row_h_ = std::clamp(std::floor(room.h / static_cast<float>(down_)), least_row, std::round(pen.text * 2.1F));
+        row_h_ = std::clamp(std::floor(room.h / static_cast<float>(down_)), least_row, std::round(pen.text * 2.4F));
         for (const RuleEffect& one : rules_)
             if (one.alone.is_finite) largest_ = std::max(largest_, one.alone.from_moved);
     }
@@ -145,11 +145,14 @@ void add_rules(const PanelPen& pen, const ShownOrder& order, const RuleEffects& 
                : count == 1 ? fill(context.word("{0}; 1 more has no room here"), {about})
                             : fill(context.word("{0}; {1} more have no room here"), {about, std::to_string(count)});
     };
-    const bool beside = is_beside(with_left_out(effects.rules.size()));
-    const float top = pen.text * (beside ? 1.7F : 3);
-    const RuleRows rows(pen, effects, {room.x, room.y + top, room.w, room.h - top});
-    note(with_left_out(rows.left_out()), beside);
-    rows.draw();
+    for (const bool beside : {true, false}) {
+        const float top = pen.text * (beside ? 1.7F : 3);
+        const RuleRows rows(pen, effects, {room.x, room.y + top, room.w, room.h - top});
+        const std::string words = with_left_out(rows.left_out());
+        if (beside && !is_beside(words)) continue;
+        note(words, beside);
+        return rows.draw();
+    }
 }
 
 }  // namespace heed

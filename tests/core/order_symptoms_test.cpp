@@ -5,6 +5,7 @@
 #include "core/figure/order_panels.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/language.h"
 #include "core/order/embedding_scale.h"
 #include "core/order/encodings.h"
 #include "core/order/place_rules.h"
@@ -209,6 +210,32 @@ TEST(EncodingPage, ClocksAreAsManyAsPairs) {
             if (const auto* circle = std::get_if<CircleMark>(&mark); circle != nullptr && circle->radius > 4) ++faces;
         EXPECT_EQ(faces, d / 2) << d;
     }
+}
+
+TEST(RulesPage, NoneIsLeftOutWhereThereIsRoom) {
+    Scene scene = three_tokens({{1, 0}, {0, 1}, {3, 1}});
+    scene.model.n_queries = 10;
+    scene.model.query_tokens = {};
+    fit_matrices(scene.model);
+    scene.model.position = "alibi";
+    scene.display.order->permutation = "9 8 7 6 5 4 3 2 1 0";
+    for (const auto& [width, height] : {std::pair{740.0F, 520.0F}, {1000.0F, 640.0F}, {1600.0F, 900.0F}})
+        for (const Language language : {Language::english, Language::chinese}) {
+            const Drawn drawn = draw(scene, width, height, language);
+            for (const PlaceRule& rule : place_rules())
+                if (rule.position != nullptr || rule.mask != nullptr) {
+                    EXPECT_TRUE(drawn.says(tr(language, rule.name()))) << rule.name() << " " << width;
+                }
+        }
+    const Drawn drawn = draw(scene, 1600, 900);
+    for (const char* numbers : {"Padding · p = 1", "Window · L = 2, R = 2", "Blocks · b = 5"})
+        EXPECT_TRUE(drawn.says(numbers)) << drawn.text();
+}
+
+TEST(RulesPage, OneIsNotMany) {
+    Scene scene = three_tokens({{1, 0}, {0, 1}, {3, 1}});
+    scene.display.order->permutation = "1 0";
+    EXPECT_TRUE(draw(scene).says("1 swap of neighbours")) << draw(scene).text();
 }
 
 TEST(ScalePage, AnOddWidthHasASineLeftOver) {
