@@ -59,8 +59,8 @@ constexpr OrderRow order_rows[] = {
          const Model& model = scene.model;
          if (scene.display.order->encoding == scene_encoding && !position_encoding(model.position).uses_places())
              return Error{
-                 "this scene has no positions: choose what is written with --set display.order.encoding=ID, or set "
-                 "model.position"};
+                 "this scene has no positions: look at an encoding first (display.order.encoding), or give it one "
+                 "(model.position)"};
          const PositionEncoding& encoding = looked_at_encoding(model, *scene.display.order);
          std::vector<Matrix> list;
          if (encoding.bias != nullptr)

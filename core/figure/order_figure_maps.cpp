@@ -120,7 +120,7 @@ private:
                                   : has_queries           ? "its rows moved"
                                                           : "its columns moved"),
                         view(moved_->expected, 1), mask(moved_->expected_visible, 1), weights, true, "→"});
-        const bool is_same = moved_->largest_difference <= moved_->measured.weight_tolerance();
+        const bool is_same = moved_->largest_difference <= Equivariance::weight_tolerance;
         list.push_back({"actual",
                         has_queries && has_keys ? "A(PX)"
                         : has_queries           ? "A(PX, Y)"

@@ -1,6 +1,5 @@
 #include "core/order/equivariance.h"
 
-#include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 
 #include <algorithm>
@@ -19,30 +18,6 @@ M with_tokens_moved(const M& matrix, const ShownOrder& order) {
     return moved;
 }
 
-// A score s is known to about 4 · 2⁻²⁴ · |s|. A softmax passes on at most 2·w·(1 − w) of that, and other weights no more than
-// all of it.
-double rounding_of_scores(const Model& model, const AttentionTrace& trace) {
-    constexpr double last_digits = 4 * 0x1p-24;
-    const bool is_softmax = normalizer(model.normalizer).is_softmax;
-    const bool has_logits = trace.logits.count() > 0;
-    double most = 0;
-    for (Index head = 0; head < trace.weights.count(); ++head)
-        for (Index i = 0; i < trace.weights.rows(); ++i) {
-            double undecided = 0, largest = 0;
-            for (Index j = 0; j < trace.weights.cols(); ++j) {
-                if (trace.visible_of(head)(i, j) == 0) continue;
-                const auto w = static_cast<double>(trace.weights[head](i, j));
-                const float score =
-                    has_logits ? trace.logits[head](i, j) : trace.scores[head](i, j) * trace.score_factor;
-                if (std::isfinite(score)) largest = std::max(largest, std::abs(static_cast<double>(score)));
-                undecided += 2 * w * (1 - w);
-            }
-            const double row = largest * (is_softmax ? std::clamp(undecided, 0.0, 1.0) : 1);
-            if (row > most) most = row;
-        }
-    return last_digits * most;
-}
-
 // Of every head, without keeping any.
 double largest_weight_difference(const AttentionTrace& still, const AttentionTrace& moved, const ShownOrder& order) {
     double largest = 0;
@@ -58,16 +33,9 @@ double largest_weight_difference(const AttentionTrace& still, const AttentionTra
     return largest;
 }
 
-// Looks at the scores only where their rounding could be the reason.
-void allow_for_scores(Equivariance& found, double of_weights, const Model& model, const AttentionTrace& still) {
-    if (found.is_finite && (!found.holds() || of_weights > found.weight_tolerance()))
-        found.score_rounding = rounding_of_scores(model, still);
-}
-
 }  // namespace
 
-double Equivariance::weight_tolerance() const { return 2e-6 + score_rounding; }
-double Equivariance::tolerance() const { return weight_tolerance() * std::max(1.0, largest); }
+double Equivariance::tolerance() const { return weight_tolerance * std::max(1.0, largest); }
 
 Equivariance equivariance(const Matrix& output, const Matrix& output_of_moved, const ShownOrder& order) {
     Equivariance found;
@@ -90,9 +58,7 @@ Equivariance measure_equivariance(const Model& model, const ShownOrder& order, A
                                   AttentionTrace& moved) {
     run_attention(model, still);
     run_attention(reordered(model, order), moved);
-    Equivariance found = equivariance(still.output, moved.output, order);
-    allow_for_scores(found, 0, model, still);
-    return found;
+    return equivariance(still.output, moved.output, order);
 }
 
 std::size_t MovedWeights::bytes() const {
@@ -113,7 +79,6 @@ MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, cons
     made.is_complete = true;
     made.measured = equivariance(trace.output, moved_trace.output, order);
     made.largest_of_all_heads = largest_weight_difference(trace, moved_trace, order);
-    allow_for_scores(made.measured, made.largest_of_all_heads, model, trace);
     made.has_maps = weights_of(model) / model.n_heads <= most_kept_weights;
     if (!made.has_maps) return made;
     made.expected = with_tokens_moved<Matrix>(trace.weights[head], order);

@@ -10,16 +10,14 @@
 namespace heed {
 
 struct Equivariance {
-    double from_moved = 0;      // max |Attention(PX) − P·Attention(X)|; where only keys move, from Attention(X)
-    double from_still = 0;      // max |Attention(PX) − Attention(X)|: 0 would be invariance, token by token
-    double of_means = 0;        // the same of the means over all queries
-    double largest = 0;         // max |Attention(X)|
-    double score_rounding = 0;  // what the last digits of large scores may move of a row's weights, all together
+    double from_moved = 0;  // max |Attention(PX) − P·Attention(X)|; where only keys move, from Attention(X)
+    double from_still = 0;  // max |Attention(PX) − Attention(X)|: 0 would be invariance, token by token
+    double of_means = 0;    // the same of the means over all queries
+    double largest = 0;     // max |Attention(X)|
     bool is_finite = true;
-    // What rounding may do: sums are taken in another order, and a softmax of large scores magnifies their last digits where
-    // it has not decided yet.
+    // What rounding may do: sums are taken in another order, while the score of a pair is the same number wherever it stands.
+    static constexpr double weight_tolerance = 2e-6;
     double tolerance() const;
-    double weight_tolerance() const;
     bool holds() const { return is_finite && from_moved <= tolerance(); }
 };
 
@@ -46,7 +44,7 @@ struct MovedWeights {
     bool is_too_large = false;  // to be computed a second time
     bool has_maps = false;      // the measure comes without them where they would fill the memory
     // Every weight of every head moves with its tokens: an output can do so while they do not.
-    bool weights_hold() const { return largest_of_all_heads <= measured.weight_tolerance(); }
+    bool weights_hold() const { return largest_of_all_heads <= Equivariance::weight_tolerance; }
     std::size_t bytes() const;
 };
 MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, const ShownOrder& order, int head);
