@@ -57,6 +57,10 @@ constexpr OrderRow order_rows[] = {
     {"encoding", false,
      [](const Scene& scene, const AttentionTrace&) -> Result<std::vector<Matrix>> {
          const Model& model = scene.model;
+         if (scene.display.order->encoding == scene_encoding && !position_encoding(model.position).uses_places())
+             return Error{
+                 "this scene has no positions: look at an encoding first (display.order.encoding), or give it one "
+                 "(model.position)"};
          const PositionEncoding& encoding = looked_at_encoding(model, *scene.display.order);
          std::vector<Matrix> list;
          if (encoding.bias != nullptr)

@@ -106,12 +106,21 @@ void encoding_dropdown(ViewContext& context) {
 
 void scale_controls(ViewContext& context) {
     OrderDisplay& display = *context.next.display.order;
-    const float child_w = std::clamp((ImGui::GetContentRegionAvail().x - px(32)) / 3, px(190), px(260));
-    ImGui::BeginChild("width", {child_w, px(28)});
-    Slider width;
+    // Three in a line: what their words leave goes to the tracks.
+    constexpr std::string_view labels[] = {"d of this experiment", "σ", "Places apart"};
+    float words = px(32);
+    for (const std::string_view label : labels) words += slider_label_width(label);
+    const float rest = std::clamp((ImGui::GetContentRegionAvail().x - words) / 3, px(130), px(210));
+    const auto begin = [&](const char* id, std::string_view label) {
+        ImGui::BeginChild(id, {slider_label_width(label) + rest, px(28)});
+        Slider row;
+        row.label = label;
+        row.own_label_width = true;
+        return row;
+    };
+    Slider width = begin("width", labels[0]);
     width.name = "d_model shown";
-    width.label = "d_{model}";
-    width.help = "How many numbers an embedding has";
+    width.help = "How many numbers a word drawn here has; the scene's own d_model stays as it is";
     const Limits widths = limits_of(display, display.d_model);
     width.low = widths.low;
     width.high = widths.high;
@@ -122,12 +131,9 @@ void scale_controls(ViewContext& context) {
     slider(width, display.d_model);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
-    ImGui::BeginChild("deviation", {child_w, px(28)});
-    Slider deviation;
+    Slider deviation = begin("deviation", labels[1]);
     deviation.name = "deviation";
-    deviation.label = "σ";
-    deviation.help =
-        "The deviation of each number of an embedding when training starts; 1/√d_model where none is given";
+    deviation.help = "The deviation of each number of an embedding when training starts; 1/√d where none is given";
     deviation.low = 0.001;
     deviation.high = 2;
     deviation.log = true;
@@ -136,10 +142,8 @@ void scale_controls(ViewContext& context) {
     slider_or_off(deviation, display.deviation, 0.02F);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));
-    ImGui::BeginChild("places", {child_w, px(28)});
-    Slider apart;
+    Slider apart = begin("places", labels[2]);
     apart.name = "apart";
-    apart.label = "Places apart";
     apart.help = "How far apart the two places of one word are";
     const Limits distances = limits_of(display, display.distance);
     apart.low = distances.low;

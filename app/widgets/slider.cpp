@@ -179,7 +179,7 @@ void draw_arrow_back(ImVec2 center, ImU32 ink) {
 bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, double first) {
     const std::optional<double> before = value;
     const std::string name(s.name);
-    const RowColumns columns = row_columns();
+    const RowColumns columns = row_columns(s.own_label_width ? slider_label_width(s.label) : 0);
     ImGui::Dummy(columns.all.GetSize());
     ImGui::BeginDisabled(!s.why_not.empty());
     const bool is_usual = value && s.usual
@@ -270,13 +270,18 @@ double value_at_place(const Slider& s, float place, Snap snap) {
     return std::clamp(rounded(s, value), s.low, s.high);
 }
 
-RowColumns row_columns() {
+float slider_label_width(std::string_view label) {
+    const std::string_view words = tr(label);
+    return ImGui::CalcTextSize(words.data(), words.data() + words.size()).x + px(6);
+}
+
+RowColumns row_columns(float label_width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, px(150));
     const float right = at.x + width;
     const float bottom = at.y + px(row_height);
     // In a narrow panel all three give way.
-    const float label = std::min(px(94), width * 0.37F);
+    const float label = label_width > 0 ? label_width : std::min(px(94), width * 0.37F);
     const float field = std::min(px(58), width * 0.26F);
     RowColumns c;
     c.all = {at, {right, bottom}};

@@ -28,6 +28,7 @@ struct Slider {
     std::string_view off_word = "off";  // slider_or_off: what no value is called (English)
     bool off_at_right = false;          // slider_or_off: the right end of the track is no value, as for "∞"
     std::string_view why_not;           // disabled, for this reason (in the user's language)
+    bool own_label_width = false;       // its label column is as wide as its label: alone in a line, below no others
 };
 
 // True where the value changed.
@@ -39,11 +40,14 @@ bool slider(const Slider& slider, int& value);
 // That is the usual state unless `usual` says otherwise. `first` is what the keyboard switches it on with.
 bool slider_or_off(const Slider& slider, std::optional<float>& value, float first);
 
+// How wide the label column of one with own_label_width is, pixels.
+float slider_label_width(std::string_view label);
+
 // The columns of a row of this width at the cursor; other rows of a panel line up with sliders by these.
 struct RowColumns {
     ImRect label, back, track, field, all;
 };
-RowColumns row_columns();
+RowColumns row_columns(float label_width = 0);  // pixels; 0: as all rows
 // The label column and the arrow back of a row; true where the arrow was clicked.
 bool row_label(const RowColumns& columns, std::string_view name, std::string_view label, bool differs, bool dim);
 

@@ -11,15 +11,16 @@ namespace heed {
 namespace {
 
 // A row of the table from its two predicates; the loop over keys is made here, where the second one is known.
-template <MaskKind kind, typename IsOn, typename Set, typename Python, typename Visible>
+template <MaskKind kind, typename IsOn, typename Set, typename Numbers, typename Python, typename Visible>
 constexpr Mask mask(std::string_view id, std::string_view name, std::string_view formula, IsOn is_on, Set set,
-                    Python python, Visible visible) {
+                    Numbers numbers, Python python, Visible visible) {
     return {id,
             name,
             formula,
             kind,
             is_on,
             set,
+            numbers,
             python,
             visible,
             [](const MaskSettings& settings, int query, std::span<std::uint8_t> cells) {
@@ -36,20 +37,24 @@ constexpr Mask mask(std::string_view id, std::string_view name, std::string_view
 void set_number(int& number, bool on, int first) { number = !on ? 0 : number > 0 ? number : first; }
 
 std::string text(int number) { return std::to_string(number); }
+std::string reach(int side) { return side < 0 ? "∞" : text(side); }
 
 constexpr Mask table[] = {
     mask<MaskKind::hides>(
         "causal", "Causal", "j ≤ i", [](const MaskSettings& s) { return s.causal; },
-        [](MaskSettings& s, bool on, int) { s.causal = on; }, [](const MaskSettings&) { return std::string("j <= i"); },
+        [](MaskSettings& s, bool on, int) { s.causal = on; }, [](const MaskSettings&) { return std::string(); },
+        [](const MaskSettings&) { return std::string("j <= i"); },
         [](const MaskSettings&, int query, int key, int) { return key <= query; }),
     mask<MaskKind::hides>(
         "padding", "Padding", "j ≤ m − p", [](const MaskSettings& s) { return s.padding > 0; },
         [](MaskSettings& s, bool on, int) { set_number(s.padding, on, 1); },
+        [](const MaskSettings& s) { return "p = " + text(s.padding); },
         [](const MaskSettings& s) { return "j < m - " + text(s.padding); },
         [](const MaskSettings& s, int, int key, int n_keys) { return key < n_keys - s.padding; }),
     mask<MaskKind::opens>(
         "window", "Window", "i − L ≤ j ≤ i + R", [](const MaskSettings& s) { return s.window; },
         [](MaskSettings& s, bool on, int) { s.window = on; },
+        [](const MaskSettings& s) { return "L = " + reach(s.window_left) + ", R = " + reach(s.window_right); },
         [](const MaskSettings& s) {
             const std::string left = s.window_left < 0 ? "-inf" : "i - " + text(s.window_left);
             const std::string right = s.window_right < 0 ? "inf" : "i + " + text(s.window_right);
@@ -62,11 +67,13 @@ constexpr Mask table[] = {
     mask<MaskKind::opens>(
         "strided", "Strided", "|i − j| mod s = 0", [](const MaskSettings& s) { return s.stride > 0; },
         [](MaskSettings& s, bool on, int) { set_number(s.stride, on, 2); },
+        [](const MaskSettings& s) { return "s = " + text(s.stride); },
         [](const MaskSettings& s) { return "(i - j) % " + text(s.stride) + " == 0"; },
         [](const MaskSettings& s, int query, int key, int) { return std::abs(query - key) % s.stride == 0; }),
     mask<MaskKind::opens>(
         "block", "Blocks", "⌈i/b⌉ = ⌈j/b⌉", [](const MaskSettings& s) { return s.block > 0; },
         [](MaskSettings& s, bool on, int n_keys) { set_number(s.block, on, std::max(2, n_keys / 2)); },
+        [](const MaskSettings& s) { return "b = " + text(s.block); },
         [](const MaskSettings& s) { return "i // " + text(s.block) + " == j // " + text(s.block); },
         [](const MaskSettings& s, int query, int key, int) {
             const int query_block = query >= 0 ? query / s.block : -1;  // keys start at 0: any block before will do
@@ -75,6 +82,7 @@ constexpr Mask table[] = {
     mask<MaskKind::opens>(
         "global", "Global tokens", "i ≤ g or j ≤ g", [](const MaskSettings& s) { return s.global_tokens > 0; },
         [](MaskSettings& s, bool on, int) { set_number(s.global_tokens, on, 1); },
+        [](const MaskSettings& s) { return "g = " + text(s.global_tokens); },
         [](const MaskSettings& s) {
             return "((i >= 0) & (i < " + text(s.global_tokens) + ")) | (j < " + text(s.global_tokens) + ")";
         },

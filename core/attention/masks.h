@@ -22,6 +22,8 @@ struct Mask {
     bool (*is_on)(const MaskSettings&);
     // Switched on it keeps the numbers it has, or starts small.
     void (*set)(MaskSettings&, bool on, int n_keys);
+    // Its numbers by the letters of the formula: "L = 2, R = ∞"; empty where it has none.
+    std::string (*numbers)(const MaskSettings&);
     // The condition as Python, the same for NumPy and PyTorch, on positions i (n × 1) and j (1 × m) and their number m.
     std::string (*python)(const MaskSettings&);
     // query_position = query + offset; both may lie outside 0 … n_keys − 1.

@@ -48,7 +48,9 @@ std::string about(const PanelPen& pen, const Permutation& p, float width) {
     const std::string tail =
         "det P = " + std::string(sign(p) > 0 ? "+1" : "−1") + " · P^{T}P = I " + (is_orthogonal ? "✓" : "✗");
     const std::string parity = pen.word(sign(p) > 0 ? "even" : "odd");
-    const std::string swaps = fill(pen.context.word("{0} swaps of neighbours"), {std::to_string(inversions(p))});
+    const std::string swaps = inversions(p) == 1
+                                  ? pen.word("1 swap of neighbours")
+                                  : fill(pen.context.word("{0} swaps of neighbours"), {std::to_string(inversions(p))});
     if (p.is_identity()) return "P = I · " + tail;
     // As many cycles as there is room for.
     const int many = static_cast<int>(cycles(p).size());
@@ -100,7 +102,9 @@ float add_token_chips(const PanelPen& pen, const ShownOrder& order, Rect room, i
         const float needed = row + 1 == most_rows && !is_last ? w + chip_gap + more_w : w;
         if (x > room.x && x + needed > room.right()) {
             if (row + 1 == most_rows) {
-                pen.words(fill(context.word("… {0} more tokens"), {std::to_string(p.size() - place)}),
+                const int left = p.size() - place;
+                pen.words(left == 1 ? pen.word("… 1 more token")
+                                    : fill(context.word("… {0} more tokens"), {std::to_string(left)}),
                           {x + 4, y + height / 2}, pen.colors.dim);
                 break;
             }

@@ -25,13 +25,19 @@ public:
 private:
     // One hand for each pair of components of the pinned token's place.
     void draw_clocks(Rect room) const {
-        const int pairs = (width_ + 1) / 2;
+        const int pairs = pairs_of(width_);
         const float least = pen_.text * 3.1F;
-        const int shown = std::clamp(static_cast<int>(room.w / least), 1, std::min(pairs, 24));
+        const int shown = std::min(std::max(static_cast<int>(room.w / least), 1), std::min(pairs, 24));
         const bool is_clock = encoding_.frequency != nullptr;
-        const std::string which =
+        if (pairs == 0) {
+            title(pen_.word("One clock for each pair of components"), pen_.word(no_pair()), room);
+            return;
+        }
+        std::string which =
             shown < pairs ? fill(context_.word("{0} of {1} pairs"), {std::to_string(shown), std::to_string(pairs)})
+            : pairs == 1  ? pen_.word("1 pair")
                           : fill(context_.word("{0} pairs"), {std::to_string(pairs)});
+        if (width_ % 2 == 1) which = fill(context_.word(left_over()), {which});
         title(pen_.word("One clock for each pair of components"),
               fill(context_.word(is_clock ? "place {0}, {1}; below: places for one turn"
                                           : "place {0}, {1}; drawn at random: no hand turns evenly"),
@@ -53,6 +59,16 @@ private:
         }
     }
 
+    // What an odd number of components leaves without a partner.
+    const char* left_over() const {
+        if (encoding_.turn != nullptr) return "{0}, and one component that stays";
+        return encoding_.frequency != nullptr ? "{0}, and one sine left over" : "{0}, and one number left over";
+    }
+    const char* no_pair() const {
+        if (encoding_.turn != nullptr) return "no pair: a single component stays as it is";
+        return encoding_.frequency != nullptr ? "no pair: a single sine" : "no pair: a single number";
+    }
+
     static std::string short_number(double value) {
         return value < 10 ? decimal(value, 1) : value < 1e4 ? decimal(value, 0) : compact(value);
     }
@@ -62,7 +78,7 @@ private:
             CircleMark{.center = center, .radius = radius, .fill = pen_.colors.field, .stroke = pen_.colors.hairline});
         const Index first = Index{2} * pair;
         const float across = row(0, first);
-        const float up = first + 1 < row.cols() ? row(0, first + 1) : 0;
+        const float up = row(0, first + 1);
         // A turned pair starts at (1, 0); an added one at (sin 0, cos 0) = (0, 1): both hands start at twelve o'clock.
         const float right = encoding_.turn != nullptr ? up : across;
         const float upwards = encoding_.turn != nullptr ? across : up;

@@ -25,6 +25,7 @@ struct ShiftedScores {
     std::vector<double> shifts, scores;
     double low = 0, high = 0;
     bool is_finite = true;
+    bool is_complete = true;  // every shift was looked at
     bool stays() const { return is_finite && high - low <= 1e-5 * std::max({1.0, std::abs(low), std::abs(high)}); }
     std::size_t bytes() const { return 2 * shifts.size() * sizeof(double); }
 };
@@ -66,6 +67,9 @@ public:
             const ClosenessKey key{model_.seed, std::string(encoding_.id), width_, position_};
             shown = *kept(context_, "closeness", key,
                           [&] { return closeness(encoding_, position_, farthest_distance, width_, model_.seed); });
+            if (shown.empty())
+                return title(fill(context_.word("{0} against distance"), {product_words()}),
+                             pen_.word("no pair: a single component stays as it is"), room);
             curve("shown", product_words(), shown, pen_.colors.accent, 2);
         }
         plot.y.shown = around(low, high);
@@ -94,10 +98,7 @@ public:
                                       {query_label(model_, pin_.query), key_label(model_, pin_.key)});
         std::string verdict =
             "s = " + std::to_string(display_.shift) + ": " + (std::isfinite(now) ? compact(now) : "NaN");
-        if (curve->is_finite)
-            verdict += " · " + (curve->stays() ? pen_.word("it stays: only the distance counts")
-                                               : fill(context_.word("it moves, {0} to {1}: the places count"),
-                                                      {compact(curve->low), compact(curve->high)}));
+        if (curve->is_finite) verdict += " · " + verdict_of(*curve);
         title(pair, verdict, room);
         if (!curve->is_finite) return;
         PlotMark plot = plot_in(room, "shift");
@@ -127,6 +128,16 @@ public:
     }
 
 private:
+    std::string verdict_of(const ShiftedScores& curve) const {
+        if (!curve.is_complete) return pen_.word("looking at every shift…");
+        if (!curve.stays())
+            return fill(context_.word("it moves, {0} to {1}: the places count"),
+                        {compact(curve.low), compact(curve.high)});
+        const bool has_nothing_to_turn = encoding_.turn != nullptr && pairs_of(width_) == 0;
+        return pen_.word(has_nothing_to_turn ? "it stays: there is no pair to turn"
+                                             : "it stays: only the distance counts");
+    }
+
     PlotMark plot_in(Rect room, std::string id) const {
         PlotMark plot;
         plot.id = std::move(id);
@@ -156,14 +167,16 @@ private:
 
     std::shared_ptr<const ShiftedScores> shifted() const {
         const ScoreKey key{context_.trace.version, std::string(encoding_.id), shown_head(context_), pin_};
-        return kept(context_, "shifted scores", key, [&] {
+        // Two projections a shift: where these are large, a few while all are computed.
+        const double work = model_.source == Source::projected ? 2.0 * model_.d_model * model_.d_k : 1;
+        const int at_once = static_cast<int>(std::clamp(2e7 / work, 20.0, double{largest_shift}));
+        return refined(context_, "shifted scores", key, [model = model_, at_once](const ScoreKey& of, bool is_fine) {
             ShiftedScores made;
-            // Two projections a point: fewer points where these are large.
-            const double work = model_.source == Source::projected ? 2.0 * model_.d_model * model_.d_k : 1;
-            const int points = static_cast<int>(std::clamp(2e7 / work, 20.0, 250.0));
+            const int points = is_fine ? largest_shift : at_once;
+            made.is_complete = points == largest_shift;
             for (int i = 0; i <= points; ++i) {
                 const int shift = largest_shift * i / points;
-                const double score = shifted_score(model_, encoding_, shown_head(context_), pin_, shift);
+                const double score = shifted_score(model, position_encoding(of.encoding), of.head, of.cell, shift);
                 made.is_finite = made.is_finite && std::isfinite(score);
                 made.shifts.push_back(shift);
                 made.scores.push_back(score);

@@ -15,8 +15,8 @@ namespace heed {
 namespace {
 
 constexpr float most_label = 64;
-constexpr float largest_cell = 52;
-constexpr float between = 26;  // maps, with the sign between them
+constexpr float largest_cell = 52;  // in a window of the usual size
+constexpr float between = 26;       // maps, with the sign between them
 
 struct MapSpec {
     std::string id;
@@ -67,10 +67,12 @@ private:
         label_h_ = std::min(most_label, room_.h * 0.25F);
         const float head = pen_.text * 2.7F;
         step_ = (room_.w + between) / 4;
+        // Of few tokens no larger than is comfortable, unless the page is.
+        const float largest = std::max(largest_cell, context_.height * 0.44F / down);
         float cell_w = 1, cell_h = 1;
         for (int pass = 0; pass < 3; ++pass) {
-            cell_w = std::min((step_ - between - label_w_) / across, largest_cell);
-            cell_h = std::min(std::max(2.0F, room_.h - head - foot_) / down, largest_cell);
+            cell_w = std::min((step_ - between - label_w_) / across, largest);
+            cell_h = std::min(std::max(2.0F, room_.h - head - foot_) / down, largest);
             if (std::min(cell_w, cell_h) > 3) cell_w = cell_h = std::min(cell_w, cell_h);
             if (has_labels) foot_ = column_labels_height(context_.measure, labels(false, true), cell_w, label_h_);
         }
@@ -118,7 +120,7 @@ private:
                                   : has_queries           ? "its rows moved"
                                                           : "its columns moved"),
                         view(moved_->expected, 1), mask(moved_->expected_visible, 1), weights, true, "→"});
-        const bool is_same = moved_->largest_difference < 5e-5;
+        const bool is_same = moved_->largest_difference <= Equivariance::weight_tolerance;
         list.push_back({"actual",
                         has_queries && has_keys ? "A(PX)"
                         : has_queries           ? "A(PX, Y)"
@@ -128,7 +130,7 @@ private:
         const float far = is_same ? 1.0F : static_cast<float>(moved_->largest_difference);
         list.push_back({"difference",
                         pen_.word("Difference"),
-                        fill(context_.word("at most {0}"), {compact(moved_->largest_difference)}),
+                        fill(context_.word("at most {0}"), {difference_text(moved_->largest_difference)}),
                         view(moved_->difference, 3),
                         {},
                         {color_map(context_.display.diverging_map).id, -far, far},

@@ -14,6 +14,11 @@ namespace {
 
 constexpr int most_cells = 64;  // a side; beyond, a one would be thinner than a pixel of a map
 
+// Of nine numbers, in text sizes: the title and the names of the first line, the names of the second, a cell at least.
+constexpr float example_head = 2.9F;
+constexpr float example_middle = 1.5F;
+constexpr float example_cell = 0.9F;
+
 LabelSpec token_labels(const PanelPen& pen, const ShownOrder& order, bool is_moved) {
     LabelSpec spec;
     spec.style = {pen.text - 3, Font::words, order.side == MovedSide::keys ? pen.colors.key : pen.colors.query};
@@ -60,7 +65,7 @@ void add_matrix_of_order(const PanelPen& pen, const ShownOrder& order, Rect room
     float side = std::min(room.w - label_w, room.h - head);
     const float foot =
         has_labels ? column_labels_height(context.measure, token_labels(pen, order, false), side / n, most_label) : 0;
-    side = std::max(8.0F, std::min({room.w - label_w, room.h - head - foot, n * 40}));
+    side = std::max(8.0F, std::min({room.w - label_w, room.h - head - foot, std::max(n * 40, room.h * 0.65F)}));
     const Rect area{std::round(room.x + label_w), std::round(room.y + head), side, side};
     pen.words("P", {area.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
     const std::string note = pen.word("a one in each row and column");
@@ -96,6 +101,10 @@ void add_matrix_of_order(const PanelPen& pen, const ShownOrder& order, Rect room
     add_column_labels(pen.figure, context.measure, token_labels(pen, order, false), area, most_label, false);
 }
 
+float three_by_three_least(const PanelPen& pen) {
+    return pen.text * (example_head + example_middle + 6 * example_cell);
+}
+
 void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room) {
     const bool is_scenes = order.permutation.size() == 3;
     const Permutation p = is_scenes ? order.permutation : Permutation(std::vector<int>{2, 0, 1});
@@ -104,11 +113,12 @@ void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room)
     for (Index i = 0; i < 9; ++i) a(i / 3, i % 3) = static_cast<float>(i + 1);
     pen.words(pen.word("PA moves rows, AP columns"), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left,
               Font::bold, 1);
-    const float head = pen.text * 2.9F;    // the title and the names of the first line
-    const float middle = pen.text * 1.5F;  // the names of the second
+    const float head = pen.text * example_head;
+    const float middle = pen.text * example_middle;
     const float signs = 16;
-    const float cell = std::floor(std::min({(room.w - 2 * signs) / 9, (room.h - head - middle) / 6, 24.0F}));
-    if (cell < pen.text * 0.85F) return;
+    const float cell = std::floor(
+        std::min({(room.w - 2 * signs) / 9, (room.h - head - middle) / 6, std::max(pen.text * 2, room.h * 0.08F)}));
+    if (cell < std::floor(pen.text * example_cell)) return;
     const auto line = [&](float y, const std::array<const Matrix*, 3>& parts, const std::array<const char*, 3>& names,
                           const std::array<int (*)(int), 3>& tints) {
         for (std::size_t i = 0; i < 3; ++i) {

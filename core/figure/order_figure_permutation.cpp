@@ -50,7 +50,12 @@ std::shared_ptr<const RuleEffects> effects_of(const FigureContext& context, cons
 Color broken_color(const Palette& colors) { return colors.theme == Theme::dark ? hex(0xe6b04a) : hex(0xb5760f); }
 
 std::string difference_text(const Equivariance& measured) {
-    return measured.is_finite ? compact(measured.from_moved) : "NaN";
+    return measured.is_finite ? difference_text(measured.from_moved) : "NaN";
+}
+
+std::string difference_text(double difference) {
+    const double size = std::abs(difference);
+    return size >= 0.001 && size < 0.01 ? decimal(difference, 4) : compact(difference);
 }
 
 void add_permutation_page(const PanelPen& pen, Rect room) {
@@ -59,17 +64,19 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     const auto effects = effects_of(pen.context, order);
     const float chips_h = add_token_chips(pen, order, room, room.h > 620 ? 3 : room.h > 420 ? 2 : 1);
     const float verdict_h = add_verdict(pen, order, *moved, *effects, room, false);
-    const float least_below = pen.text * 9;
-    const float least_left_over = pen.text * 7.5F;
-    const float least_maps = pen.text * 11;
+    const float least_below = pen.text * 7.5F;
+    const float least_maps = pen.text * 9.5F;
     const float left = room.h - chips_h - verdict_h - 2 * gap;
     Rect at{room.x, room.y + chips_h + gap, room.w, std::max(1.0F, left)};
     // What few tokens leave is enough for the rest; many share the room with it.
     float below_h = left - gap - order_maps_height(pen, order, moved, at);
-    if (below_h < least_left_over)
-        below_h = left - gap >= least_below + least_maps ? std::max((left - gap) * 0.42F, least_below) : 0;
+    if (below_h < pen.text * 9)
+        below_h = left - gap >= least_below + least_maps
+                      ? std::max({(left - gap) * 0.42F, std::min((left - gap) * 0.47F, pen.text * 9.25F), least_below})
+                  : below_h >= least_below ? below_h
+                                           : 0;
     const bool has_below = below_h > 0;
-    if (has_below) below_h = std::min(std::max(below_h, least_left_over), pen.text * 19);
+    if (has_below) below_h = std::min(below_h, std::max(pen.text * 19, room.h * 0.32F));
     if (has_below) at.h -= below_h + gap;
     const float maps_h = add_order_maps(pen, order, moved, at);
     at = {room.x, at.y + maps_h + gap, room.w, verdict_h};
@@ -77,7 +84,8 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     if (!has_below) return;
     at = {room.x, at.bottom() + gap, room.w, below_h};
     const float column_gap = 28;
-    const float example_w = room.w >= 760 ? pen.text * 16 : 0;
+    const float example_w =
+        room.w >= 760 && below_h >= three_by_three_least(pen) ? std::max(pen.text * 16, room.w * 0.17F) : 0;
     const float matrix_w = std::min(below_h, (room.w - example_w) * 0.38F);
     const float rules_w = room.w - matrix_w - example_w - column_gap * (example_w > 0 ? 2 : 1);
     add_rules(pen, order, *effects, {at.x, at.y, rules_w, at.h});

@@ -146,13 +146,22 @@ private:
         title(pen_.word("Lengths"), room);
         const double norm = words_->word_norm(deviation_);
         const double half = std::sqrt(d_ / 2.0);
-        const double spread = words_->longest_position() - words_->shortest_position();
-        const double position = (words_->longest_position() + words_->shortest_position()) / 2;
-        const bool is_exact = spread < 1e-4 * half && std::abs(position - half) < 1e-4 * half;
+        const double position = words_->position_norm();
+        const auto is_near = [&](double share) {
+            return words_->shortest_position() >= half * (1 - share) &&
+                   words_->longest_position() <= half * (1 + share);
+        };
+        const bool is_wave = encoding_.frequency != nullptr;
+        const bool is_exact = is_wave && d_ % 2 == 0 && is_near(1e-4);
+        const bool has_lone_sine = is_wave && d_ % 2 == 1;
+        constexpr double about_as_long = 0.1;
         const std::vector<BarRow> rows = {
             {"‖x‖", norm, pen_.colors.text, "≈ σ√d"},
             {"√d·‖x‖", norm * root_, pen_.colors.query, "≈ σd"},
-            {"‖PE‖", position, pen_.colors.key, is_exact ? "= √(d/2)" : "≈ √(d/2)"},
+            {"‖PE‖", position, pen_.colors.key,
+             is_exact                 ? "= √(d/2)"
+             : is_near(about_as_long) ? "≈ √(d/2)"
+                                      : ""},
         };
         const double longest = std::max({norm, norm * root_, position, root_});
         const float line = pen_.text * 1.7F;
@@ -160,8 +169,13 @@ private:
         const std::string about = fill(
             context_.word(is_exact
                               ? "‖PE‖ is √(d/2) = {0} exactly: sin² + cos² is 1 in each of d/2 pairs. √d would be {1}."
-                              : "‖PE‖ is about √(d/2) = {0}, between {2} and {3} over the places. √d would be {1}."),
-            {compact(half), compact(root_), compact(words_->shortest_position()), compact(words_->longest_position())});
+                          : has_lone_sine
+                              ? "‖PE‖² is (d − 1)/2 and the square of the sine left over: ‖PE‖ from {2} to {3} over "
+                                "the {4} places "
+                                "used, and √(d/2) = {0}. √d would be {1}."
+                              : "‖PE‖ is from {2} to {3} over the {4} places used, and √(d/2) = {0}. √d would be {1}."),
+            {compact(half), compact(root_), compact(words_->shortest_position()), compact(words_->longest_position()),
+             std::to_string(words_->places_used())});
         float y = room.y + pen_.text * 1.5F + line * 3 + pen_.text * 0.9F;
         for (const std::string& words : lines_of(about, room.w)) {
             pen_.words(words, {room.x, y}, pen_.colors.dim);

@@ -1,9 +1,11 @@
 // The number that matters, large, and what it means.
+#include "core/edit/tokens.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -55,22 +57,36 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
     } else {
         said.headline = pen.word(moves_output ? "Equivariant here: the output moves with the tokens."
                                               : "Invariant under the order of the keys: every output stays as it was.");
-        if (!on.empty())
+        if (moved.weights_hold()) {
+            if (!on.empty())
+                said.sentences.push_back(
+                    fill(context.word("{0}: on, but this order changes nothing that depends on it."), {on}));
+        } else if (std::isfinite(moved.largest_of_all_heads)) {
+            const std::string most = difference_text(moved.largest_of_all_heads);
             said.sentences.push_back(
-                fill(context.word("{0}: on, but this order changes nothing that depends on it."), {on}));
+                on.empty()
+                    ? fill(context.word("The weights change by up to {0}, and the output all the same does not."),
+                           {most})
+                    : fill(context.word("{0}: on. The weights change by up to {1}, and the output all the same "
+                                        "does not."),
+                           {on, most}));
+        }
         if (moves_output && measured.from_still > measured.tolerance())
             said.sentences.push_back(fill(
                 context.word("Not invariant: place by place the output differs by up to {0}. The mean over all tokens "
                              "is invariant (difference {1})."),
-                {compact(measured.from_still), compact(measured.of_means)}));
+                {difference_text(measured.from_still), difference_text(measured.of_means)}));
     }
     if (moved.is_complete && measured.is_finite && is_broken)
         said.sentences.push_back(
-            fill(context.word("The mean over all tokens differs by {0}."), {compact(measured.of_means)}));
+            fill(context.word("The mean over all tokens differs by {0}."), {difference_text(measured.of_means)}));
     if (moved.is_complete && !moved.has_maps)
         said.sentences.push_back(pen.word("The other maps are left out: each would hold more than 8 million weights."));
     if (order.side == MovedSide::queries && !is_still)
-        said.sentences.push_back(pen.word("Cross-attention: only the queries are moved, and the keys stay."));
+        said.sentences.push_back(pen.word(attention_kind(context.model) == AttentionKind::cached
+                                              ? "Self-attention with a cache: only the tokens that ask are moved; the "
+                                                "keys, their own among them, stay."
+                                              : "Cross-attention: only the queries are moved, and the keys stay."));
     return said;
 }
 

@@ -34,12 +34,14 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
 void add_rules(const PanelPen& pen, const ShownOrder& order, const RuleEffects& effects, Rect room);
 // P itself, and what it does to the rows and columns of a 3 × 3 matrix.
 void add_matrix_of_order(const PanelPen& pen, const ShownOrder& order, Rect room);
+float three_by_three_least(const PanelPen& pen);  // the height below which there is no room for it
 void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room);
 
 // Amber: where an identity is broken there is something to see, and nothing is wrong.
 Color broken_color(const Palette& colors);
 
-// "6.0e−8", "0.65": a difference as a number, 0 where it is exactly that.
+// "6.0e−8", "0.65": a difference as a number with two digits at least, 0 where it is exactly that.
 std::string difference_text(const Equivariance& measured);
+std::string difference_text(double difference);
 
 }  // namespace heed

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <ranges>
 
 namespace heed {
 namespace {
@@ -43,9 +45,16 @@ DrawnWords::DrawnWords(const PositionEncoding& encoding, int width, int apart, s
         there_there_.push_back(product(there, p, there, p));
         here_there_.push_back(product(here, p, there, p));
     }
-    const auto [least, most] = std::ranges::minmax(here_here_);
-    shortest_ = std::sqrt(least);
-    longest_ = std::sqrt(most);
+    std::map<int, double> norms;  // by place: some are used twice
+    for (int p = 0; p < n_places; ++p) {
+        norms[p * step_between_places] = std::sqrt(here_here_[static_cast<std::size_t>(p)]);
+        norms[p * step_between_places + apart] = std::sqrt(there_there_[static_cast<std::size_t>(p)]);
+    }
+    const auto [least, most] = std::ranges::minmax(norms | std::views::values);
+    shortest_ = least;
+    longest_ = most;
+    places_used_ = static_cast<int>(norms.size());
+    for (const double norm : norms | std::views::values) mean_position_ += norm / places_used_;
 }
 
 std::size_t DrawnWords::bytes() const {

@@ -59,10 +59,13 @@ Matrix encoding_table(const PositionEncoding& encoding, int first, int count, in
 std::vector<double> closeness(const PositionEncoding& encoding, int place, int farthest, int width,
                               std::uint64_t seed) {
     const Matrix rows = encoding_table(encoding, place, farthest + 1, width, seed);
-    const double pairs = encoding.turn != nullptr ? (width + 1) / 2 : 1;
+    const bool is_turn = encoding.turn != nullptr;
+    const int components = is_turn ? 2 * pairs_of(width) : width;
+    if (components == 0) return {};
+    const double share = is_turn ? 1.0 / pairs_of(width) : 1;
+    const auto placed = [&](Index i) { return rows.row(i).head(components).cast<double>(); };
     std::vector<double> products;
-    for (Index i = 0; i < rows.rows(); ++i)
-        products.push_back(rows.row(0).cast<double>().dot(rows.row(i).cast<double>()) / pairs);
+    for (Index i = 0; i < rows.rows(); ++i) products.push_back(placed(0).dot(placed(i)) * share);
     return products;
 }
 

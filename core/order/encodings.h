@@ -22,8 +22,11 @@ int encoding_width(const Model& model, const PositionEncoding& encoding);
 // row holds cosine and sine of each pair. Empty for a bias.
 Matrix encoding_table(const PositionEncoding& encoding, int first, int count, int width, std::uint64_t seed);
 
-// The dot products of one row of that table with itself and those up to `farthest` places on; of turned ones per pair, so that a
-// place has 1 with itself.
+// Components two by two: of an odd number the last is in none.
+inline int pairs_of(int width) { return width / 2; }
+
+// The dot products of one row of that table with itself and those up to `farthest` places on; of turned ones the mean over the
+// pairs, so that a place has 1 with itself, and nothing where there is no pair.
 std::vector<double> closeness(const PositionEncoding& encoding, int place, int farthest, int width, std::uint64_t seed);
 
 // The bias on every score of a head, n_queries × n_keys.

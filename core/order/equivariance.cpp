@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heed {
 namespace {
@@ -17,9 +18,24 @@ M with_tokens_moved(const M& matrix, const ShownOrder& order) {
     return moved;
 }
 
+// Of every head, without keeping any.
+double largest_weight_difference(const AttentionTrace& still, const AttentionTrace& moved, const ShownOrder& order) {
+    double largest = 0;
+    for (Index head = 0; head < still.weights.count(); ++head)
+        for (Index i = 0; i < still.weights.rows(); ++i)
+            for (Index j = 0; j < still.weights.cols(); ++j) {
+                const float before =
+                    still.weights[head](order.query_at(static_cast<int>(i)), order.key_at(static_cast<int>(j)));
+                const auto difference = static_cast<double>(std::abs(moved.weights[head](i, j) - before));
+                if (!std::isfinite(difference)) return std::numeric_limits<double>::quiet_NaN();
+                largest = std::max(largest, difference);
+            }
+    return largest;
+}
+
 }  // namespace
 
-double Equivariance::tolerance() const { return 5e-5 * std::max(1.0, largest); }
+double Equivariance::tolerance() const { return weight_tolerance * std::max(1.0, largest); }
 
 Equivariance equivariance(const Matrix& output, const Matrix& output_of_moved, const ShownOrder& order) {
     Equivariance found;
@@ -62,6 +78,7 @@ MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, cons
     run_attention(reordered(model, order), moved_trace);
     made.is_complete = true;
     made.measured = equivariance(trace.output, moved_trace.output, order);
+    made.largest_of_all_heads = largest_weight_difference(trace, moved_trace, order);
     made.has_maps = weights_of(model) / model.n_heads <= most_kept_weights;
     if (!made.has_maps) return made;
     made.expected = with_tokens_moved<Matrix>(trace.weights[head], order);

@@ -15,7 +15,8 @@ struct Equivariance {
     double of_means = 0;    // the same of the means over all queries
     double largest = 0;     // max |Attention(X)|
     bool is_finite = true;
-    // What rounding may do: sums are taken in another order, and a softmax of large scores magnifies their last digits.
+    // What rounding may do: sums are taken in another order, while the score of a pair is the same number wherever it stands.
+    static constexpr double weight_tolerance = 2e-6;
     double tolerance() const;
     bool holds() const { return is_finite && from_moved <= tolerance(); }
 };
@@ -37,10 +38,13 @@ struct MovedWeights {
     Matrix actual;    // A(PX)
     Matrix difference;
     MaskMatrix expected_visible, actual_visible;
-    double largest_difference = 0;
+    double largest_difference = 0;    // of this head's weights
+    double largest_of_all_heads = 0;  // NaN where weights are not finite
     bool is_complete = false;
     bool is_too_large = false;  // to be computed a second time
     bool has_maps = false;      // the measure comes without them where they would fill the memory
+    // Every weight of every head moves with its tokens: an output can do so while they do not.
+    bool weights_hold() const { return largest_of_all_heads <= Equivariance::weight_tolerance; }
     std::size_t bytes() const;
 };
 MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, const ShownOrder& order, int head);

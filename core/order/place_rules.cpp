@@ -65,6 +65,7 @@ RuleEffects rule_effects(const Model& model, const ShownOrder& order) {
         for (const PlaceRule& other : place_rules())
             if (!(other == rule)) other.set(alone, false);
         rule.set(alone, true);
+        if (rule.mask != nullptr) effect.numbers = rule.mask->numbers(alone.mask);
         effect.alone = measure_equivariance(alone, order, still, moved);
         if (effect.is_on) {
             Model without = model;

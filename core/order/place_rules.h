@@ -5,6 +5,7 @@
 #include "core/attention/positions.h"
 #include "core/order/equivariance.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,7 @@ std::vector<PlaceRule> place_rules();
 struct RuleEffect {
     PlaceRule rule;
     bool is_on = false;
+    std::string numbers = {};   // of a mask as it was measured: one that is off starts small
     Equivariance alone = {};    // with nothing else that knows of places
     Equivariance without = {};  // with all that is on but this; as measured where this is off
 };

@@ -60,6 +60,18 @@ TEST(OrderTakeAway, EncodingIsWhatTheEmbeddingsHaveOnTop) {
     EXPECT_EQ(exported("encoding").shape, (std::vector<Index>{4, 6, 6})) << "a bias for each head";
 }
 
+TEST(OrderTakeAway, AnEncodingThatNobodyNamedIsNotWritten) {
+    const TemporaryFolder folder;
+    Scene scene = moved_scene();
+    scene.model.position = "none";
+    const std::string path = (folder.path / "encoding.npy").string();
+    const Status status = export_matrix(scene, "encoding", std::nullopt, path);
+    ASSERT_FALSE(status);
+    EXPECT_NE(status.error().find("this scene has no positions"), std::string::npos) << status.error();
+    scene.display.order->encoding = "learned";
+    EXPECT_TRUE(export_matrix(scene, "encoding", std::nullopt, path)) << "now it has a name";
+}
+
 TEST(OrderTakeAway, EmbeddingsOfADirectSceneAreASentence) {
     const TemporaryFolder folder;
     Scene scene = moved_scene();
