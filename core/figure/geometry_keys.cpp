@@ -52,8 +52,30 @@ std::string quoted(const FigureContext& context, const std::string& token) {
     return fill(context.word("“{0}”"), {token});
 }
 
+// Whether the winner depends on the query's direction only.
+bool are_cones(const FigureContext& context, const GeometryRow& of, const Plane& plane) {
+    const Normalizer& rule = normalizer(context.model.normalizer);
+    if (!inner_keys_never_win(context.model) || plane.d() > 2 || !(context.model.temperature > 0)) return false;
+    if (!rule.has_argmax_limit || !rule.is_stable) return false;
+    for (Index j = 0; j < of.row.n_keys(); ++j)
+        if (of.row.visible[static_cast<std::size_t>(j)] != 0 && !of.row.keys->row(j).allFinite()) return false;
+    return true;
+}
+
+std::string legend(const FigureContext& context, const GeometryRow& of, const Plane& plane, bool has_ties) {
+    std::string words(context.word("Colour: who wins if q ends there, stronger with its weight."));
+    if (are_cones(context, of, plane)) words = fill(context.word("{0} A longer q keeps the winner."), {words});
+    return has_ties ? fill(context.word("{0} Grey: a tie."), {words}) : words;
+}
+
+// What the notes need to know about the ground.
+struct Ground {
+    bool is_drawn = false;
+    bool has_ties = false;
+};
+
 std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, const Plane& plane, int arrows,
-                           const std::vector<std::uint8_t>& never) {
+                           const std::vector<std::uint8_t>& never, Ground ground) {
     const Palette& colors = context.colors();
     const Model& model = context.model;
     std::vector<Note> notes;
@@ -64,6 +86,11 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
     if (!of.sees_a_key)
         say(fill(context.word("“{0}” sees no key, so nobody wins anywhere."), {query_label(model, of.row.query)}),
             true);
+    if (plane.d() > 2)
+        say(fill(context.word("A projection: the plane holds {0} of the variance of q and k about the origin; a drag "
+                              "keeps the rest."),
+                 {percent(plane.share)}));
+    if (ground.is_drawn) say(legend(context, of, plane, ground.has_ties));
     std::string names;
     int inner = 0;
     for (int j = 0; j < keys; ++j)
@@ -86,23 +113,12 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
     if (context.display.geometry->other_queries && model.n_queries > most_dots)
         say(fill(context.word("Of {0} queries one in {1} is drawn."),
                  {std::to_string(model.n_queries), std::to_string(query_step(model.n_queries))}));
+    if (position_encoding(model.position).turn)
+        say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
     if (model.source == Source::projected)
         say(std::string(context.word(
             "A drag moves the token’s embedding by the least that brings the arrow there; its other arrows "
             "follow.")));
-    if (position_encoding(model.position).turn)
-        say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
-    if (plane.d() > 2)
-        say(fill(
-            context.word("This plane holds {0} of the variance of q and k about the origin; a drag keeps the rest."),
-            {percent(plane.share)}));
-    if (context.display.geometry->territories && of.sees_a_key) {
-        const bool are_cones = inner_keys_never_win(model) && plane.d() <= 2 && model.temperature > 0 &&
-                               !model.soft_cap && normalizer(model.normalizer).has_argmax_limit;
-        say(std::string(context.word(
-            are_cones ? "Colour: who wins if q ends there, stronger with its weight. A longer q keeps the winner."
-                      : "Colour: who wins if q ends there, stronger with its weight.")));
-    }
     return notes;
 }
 
@@ -272,7 +288,8 @@ void add_key_plane(Figure& figure, const FigureContext& context, const GeometryR
 
     const DrawnPlane drawn = drawn_plane(plane, key_plane_id, area, points, display.keys.reach);
     const KeyDrawing drawing{context, of, drawn, std::move(keys), keys_with_arrows(of), never_winning(context, of)};
-    if (display.territories && of.sees_a_key) add_territories(figure, context, of, drawn);
+    Ground ground{display.territories && of.sees_a_key};
+    if (ground.is_drawn) ground.has_ties = add_territories(figure, context, of, drawn);
     {
         PlanePen pen(figure, context, drawn);
         if (display.other_queries && !drawn.is_line) add_other_queries(context, of, drawn, pen);
@@ -283,7 +300,7 @@ void add_key_plane(Figure& figure, const FigureContext& context, const GeometryR
         pen.axes();
     }
     add_notes(figure, context, {room.x, area.bottom() + 4, room.w, foot + 0.5F},
-              notes_of(context, of, plane, static_cast<int>(drawing.arrows.size()), drawing.never));
+              notes_of(context, of, plane, static_cast<int>(drawing.arrows.size()), drawing.never, ground));
 }
 
 }  // namespace heed

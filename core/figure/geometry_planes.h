@@ -87,7 +87,8 @@ std::uint64_t content_of(ConstMatrixRef numbers);
 // The parts of the view, each in the file of its name.
 struct GeometryRow;
 void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
-void add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
+// Returns whether some of the ground is nobody's because several keys are equal there.
+bool add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
 void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
 void add_weight_bars(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);
 float weight_bars_height(const FigureContext& context);

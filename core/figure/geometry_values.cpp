@@ -28,28 +28,36 @@ struct OutputKey {
 struct OutputFacts {
     OutputPath path;
     OutputPlace place;
-    double from_centroid = 0;  // of the path's hot end, as a share of the values' size
-    int cold_key = -1;         // the value the path begins at; −1: at none
+    HotEnd hot_end = HotEnd::elsewhere;
+    int cold_key = -1;  // the value the path begins at; −1: at none
     std::size_t bytes() const { return static_cast<std::size_t>(path.outputs.size()) * sizeof(float) + sizeof *this; }
 };
 
 OutputFacts facts_of(const QueryRow& row, const std::vector<float>& weights, ConstMatrixRef values,
                      const Eigen::VectorXd& output) {
     OutputFacts facts{output_path(row, values), output_place(weights, row.visible, values, output)};
-    if (facts.path.outputs.rows() == 0) return facts;
-    Eigen::RowVectorXd centroid = Eigen::RowVectorXd::Zero(values.cols());
-    double size = 0;
-    for (std::size_t j = 0; j < row.visible.size(); ++j)
-        if (row.visible[j] != 0) {
-            const auto v = values.row(static_cast<Index>(j)).cast<double>();
-            centroid += v / static_cast<double>(row.visible_keys());
-            size = std::max(size, v.norm());
-        }
-    const Eigen::RowVectorXd hot = facts.path.outputs.bottomRows(1).cast<double>();
-    facts.from_centroid = size > 0 ? (hot - centroid).norm() / size : 0;
+    facts.hot_end = hot_end(row);
     for (std::size_t j = 0; j < facts.path.weights.size(); ++j)
         if (facts.path.weights[j] > 0.999F) facts.cold_key = static_cast<int>(j);
     return facts;
+}
+
+void say_path(const FigureContext& context, const GeometryRow& of, const OutputFacts& facts, std::vector<Note>& notes) {
+    const Color color = context.colors().dim;
+    if (facts.path.stays && of.row.visible_keys() > 1)
+        notes.push_back({std::string(context.word("No temperature moves this output.")), color});
+    if (facts.path.outputs.rows() == 0) return;
+    const bool has_cold_key = facts.cold_key >= 0;
+    std::string_view words = "Dashed: its path from T = 0 to T → ∞.";
+    if (facts.hot_end == HotEnd::bias)
+        words = has_cold_key ? "Dashed: its path from “{0}” (T = 0) to where the bias alone would put it (T → ∞)."
+                             : "Dashed: its path from T = 0 to where the bias alone would put it (T → ∞).";
+    if (facts.hot_end == HotEnd::centroid)
+        words = has_cold_key ? "Dashed: its path from “{0}” (T = 0) to the centroid of what it sees (T → ∞)."
+                             : "Dashed: its path from T = 0 to the centroid of what it sees (T → ∞).";
+    notes.push_back({has_cold_key ? fill(context.word(words), {key_label(context.model, facts.cold_key)})
+                                  : std::string(context.word(words)),
+                     color, has_cold_key});
 }
 
 std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, const OutputFacts& facts,
@@ -94,15 +102,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
                      "{0} of {1} values are drawn, those with the largest weights; the hull is that of all it sees."),
                  {std::to_string(circles), std::to_string(of.weights.size())}),
             colors.dim);
-    if (context.display.geometry->path && facts.path.outputs.rows() > 0 && facts.from_centroid < 0.02 &&
-        facts.cold_key >= 0)
-        say(fill(context.word("Dashed: its path from “{0}” (T = 0) to the centroid of what it sees (T → ∞)."),
-                 {key_label(model, facts.cold_key)}),
-            colors.dim, true);
-    else if (context.display.geometry->path && facts.path.outputs.rows() > 0)
-        say(std::string(context.word("Dashed: its path from T = 0 to T → ∞.")), colors.dim);
-    else if (context.display.geometry->path && of.row.visible_keys() > 1)
-        say(std::string(context.word("No temperature moves this output.")), colors.dim);
+    if (context.display.geometry->path) say_path(context, of, facts, notes);
     if (plane.d() > 2)
         say(fill(context.word("This plane holds {0} of the variance of v about the origin."), {percent(plane.share)}),
             colors.dim);

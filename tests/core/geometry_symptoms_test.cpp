@@ -1,0 +1,186 @@
+// What was false or misleading in Geometry, each as a claim about what the picture says and shows.
+#include "core/attention/pipeline.h"
+#include "core/embedded.h"
+#include "core/figure/page.h"
+#include "core/figure/registry.h"
+#include "core/files/scene_file.h"
+#include "core/geometry/output_path.h"
+#include "core/geometry/territories.h"
+#include "core/language.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace heed {
+namespace {
+
+struct Room {
+    float width = 1460, height = 850;
+};
+
+// Four tokens in the plane, the key of “d” inside the hull of the others; `more` are further fields of the model.
+Scene four(const std::string& more, const std::string& keys = "[1, 0.3], [0.2, 1], [-1, -1], [0.05, 0.1]",
+           const std::string& queries = "[1, 0.2], [0, 2], [-1, 0.5], [0.3, 0.3]") {
+    const std::string file = R"({"heed": 1, "title": "four", "model": {"query_tokens": ["a", "b", "c", "d"], "d_k": 2,
+        "d_v": 2, "source": "direct", "n_heads": 1, "q": [[)" +
+                             queries + R"(]], "k": [[)" + keys + R"(]], "v": [[[1, 0], [0, 1], [3, 1], [-1, -2]]])" +
+                             (more.empty() ? "" : ", " + more) + R"(}, "display": {"view": "geometry"}})";
+    Result<Scene> scene = load_scene(file, "four");
+    EXPECT_TRUE(scene) << scene.error();
+    return scene ? *scene : default_scene();
+}
+
+Scene example(const std::string& name) {
+    Result<Scene> scene = load_scene(embedded_file("assets/scenes/" + name + ".json"), name);
+    EXPECT_TRUE(scene) << scene.error();
+    return scene ? *scene : default_scene();
+}
+
+struct Drawn {
+    Scene scene;
+    AttentionTrace trace;
+    Figure figure;
+    std::string words;  // of all texts, in the order they are drawn
+
+    bool says(std::string_view part) const { return words.find(part) != std::string::npos; }
+    const TextMark* text(std::string_view whole) const {
+        for (const Mark& mark : figure.marks)
+            if (const auto* one = std::get_if<TextMark>(&mark); one != nullptr && one->text == whole) return one;
+        return nullptr;
+    }
+};
+
+Drawn draw(Scene scene, Room room = {}, Language language = Language::english) {
+    Drawn drawn{std::move(scene), {}, {}, {}};
+    drawn.trace = run_attention(drawn.scene.model);
+    const FigureContext context{.model = drawn.scene.model,
+                                .trace = drawn.trace,
+                                .display = drawn.scene.display,
+                                .language = language,
+                                .measure = rough_measure(),
+                                .width = room.width,
+                                .height = room.height,
+                                .on_paper = true};
+    drawn.figure = find_figure_kind("geometry")->make(context);
+    add_crowding_note(drawn.figure, context);
+    for (const Mark& mark : drawn.figure.marks)
+        if (const auto* text = std::get_if<TextMark>(&mark)) drawn.words += text->text + " ";
+    return drawn;
+}
+
+const std::string bias_of_d =
+    R"("bias_on": true, "bias": [[[0, 0, 0, 0.06], [0, 0, 0, 0.06], [0, 0, 0, 0.06], [0, 0, 0, 0.06]]])";
+
+// (a)
+TEST(GeometrySymptoms, TheRowOfTheScenesOwnScoreIsTheScenesRow) {
+    for (const std::string scaling : {R"("scaling": "off")", R"("scaling": "typed", "typed_scale": 3.5)",
+                                      R"("scaling": "automatic")", R"("scaling": "off", "score": "cosine")"}) {
+        const Scene scene = four(scaling);
+        const AttentionTrace trace = run_attention(scene.model);
+        const QueryRow row = query_row(scene.model, trace, 0, 0);
+        const std::vector<double> weights = weights_by_score(row, scene.model.score);
+        for (int j = 0; j < 4; ++j) {
+            EXPECT_NEAR(weights[static_cast<std::size_t>(j)], static_cast<double>(trace.weights[0](0, j)), 1e-6)
+                << scaling;
+            EXPECT_NEAR(score_of_pair(row, scene.model.score, j),
+                        static_cast<double>(stage_value(scene.model, trace, Stage::scaled, 0, 0, j)), 1e-5)
+                << scaling;
+        }
+    }
+}
+
+// (b)
+TEST(GeometrySymptoms, ABiasLetsTheTemperatureMoveOutputsOfL1AndL2ThoughAllScoresAreEqual) {
+    const std::string same = "[1, 0.3], [1, 0.3], [1, 0.3], [1, 0.3]";
+    const std::string bias = R"("bias_on": true, "bias": [[[0, 1, 0, 2], [0, 1, 0, 2], [0, 1, 0, 2], [0, 1, 0, 2]]])";
+    for (const std::string rule : {"l1", "l2"}) {
+        const std::string normalizer = R"("normalizer": ")" + rule + "\"";
+        EXPECT_FALSE(draw(four(bias + ", " + normalizer, same)).says("No temperature moves this output.")) << rule;
+        EXPECT_TRUE(draw(four(normalizer, same)).says("No temperature moves this output.")) << rule;
+        // Attention itself, at two temperatures.
+        const AttentionTrace warm = run_attention(four(bias + ", " + normalizer, same).model);
+        const AttentionTrace hot = run_attention(four(bias + ", \"temperature\": 30, " + normalizer, same).model);
+        EXPECT_GT((warm.head_output[0].row(0) - hot.head_output[0].row(0)).norm(), 0.05F) << rule;
+    }
+    EXPECT_TRUE(draw(four(bias, same)).says("No temperature moves this output."));
+}
+
+TEST(GeometrySymptoms, TheTemperatureIsSaidToMoveNothingOnlyWhereItMovesNothing) {
+    for (const std::string rule : {"softmax", "naive-softmax", "sparsemax", "l1", "l2", "argmax"})
+        for (const std::string& more : {std::string(), bias_of_d, std::string(R"("soft_cap": 0.01)")})
+            for (const char* keys :
+                 {"[1, 0.3], [0.2, 1], [-1, -1], [0.05, 0.1]", "[9, 3], [9.1, 3], [9.2, 3], [9.3, 3]"}) {
+                const std::string fields = R"("normalizer": ")" + rule + "\"" + (more.empty() ? "" : ", " + more);
+                if (!draw(four(fields, keys)).says("No temperature moves this output.")) continue;
+                const AttentionTrace at_one = run_attention(four(fields, keys).model);
+                for (const char* t : {"0.003", "0.3", "3", "300", "30000"}) {
+                    const AttentionTrace other = run_attention(four(fields + ", \"temperature\": " + t, keys).model);
+                    if (!std::isfinite(other.head_output[0](0, 0))) continue;
+                    EXPECT_LT((at_one.head_output[0].row(0) - other.head_output[0].row(0)).norm(), 1e-3F)
+                        << fields << " at " << t;
+                }
+            }
+}
+
+// (c)
+TEST(GeometrySymptoms, ASoftCapTiesAnInnerKeyWithTheOthersAndNobodyIsSaidToLose) {
+    const std::string inner_first = "[0.05, 0.1], [0.2, 1], [-1, -1], [1, 0.3]";
+    for (const std::string cap : {R"("temperature": 0, "soft_cap": 2)", R"("temperature": 0.001, "soft_cap": 0.5)"}) {
+        const Drawn drawn = draw(four(cap, inner_first));
+        EXPECT_EQ(drawn.trace.weights[0](0, 0), drawn.trace.weights[0](0, 3)) << cap;
+        EXPECT_FALSE(drawn.says("never win")) << cap;
+        EXPECT_FALSE(drawn.says("longer q keeps")) << cap;
+    }
+    EXPECT_TRUE(draw(four("", inner_first)).says("“a” can never win"));
+}
+
+TEST(GeometrySymptoms, ATieIsWonByNobody) {
+    const Scene scene = four(R"("temperature": 0, "soft_cap": 2)", "[0.05, 0.1], [0.2, 1], [-1, -1], [1, 0.3]");
+    const AttentionTrace trace = run_attention(scene.model);
+    const QueryRow row = query_row(scene.model, trace, 0, 0);
+    const Plane plane = principal_plane({trace.q[0], trace.k[0]});
+    EXPECT_EQ(winner_at(row, plane, {1, 0.2}).key, tied);
+    const Territories map = territories(row, plane, {2, 2}, 8, 8);
+    EXPECT_EQ(map.winner[map.at(3, 7)], tied);  // up and to the right three keys have the cap
+    EXPECT_EQ(map.winner[map.at(7, 0)], 2);     // and down left only “c”
+    EXPECT_TRUE(draw(scene).says("Grey: a tie."));
+    EXPECT_FALSE(draw(four("")).says("Grey"));
+}
+
+// (d)
+TEST(GeometrySymptoms, ALongerQueryIsSaidToKeepTheWinnerOnlyWhereItsWeightsStayNumbers) {
+    EXPECT_TRUE(draw(four("")).says("A longer q keeps the winner."));
+    EXPECT_FALSE(draw(four(R"("normalizer": "naive-softmax")")).says("A longer q keeps the winner."));
+    Scene infinite = four("");
+    Matrix keys = *infinite.model.k[0];
+    keys(1, 0) = std::numeric_limits<float>::infinity();
+    infinite.model.k[0] = std::move(keys);
+    EXPECT_FALSE(draw(infinite).says("A longer q keeps the winner."));
+}
+
+// (e)
+TEST(GeometrySymptoms, TheGroundIsNoMapOfCells) {
+    for (const Room room : {Room{1460, 850}, {1500.7F, 950.6F}, {700.5F, 310.9F}, {1085, 480}})
+        EXPECT_FALSE(draw(example("geometry"), room).says("several cells")) << room.width;
+}
+
+// (f)
+TEST(GeometrySymptoms, OnlyWithoutABiasDoesThePathEndAtTheCentroid) {
+    EXPECT_TRUE(draw(four("")).says("to the centroid of what it sees (T → ∞)"));
+    for (const std::string& biased : {bias_of_d, std::string(R"("position": "alibi")")}) {
+        const Drawn drawn = draw(four(biased));
+        EXPECT_FALSE(drawn.says("centroid")) << biased;
+        EXPECT_TRUE(drawn.says("to where the bias alone would put it (T → ∞)")) << biased;
+    }
+    // One that is the same for every key moves nothing.
+    EXPECT_TRUE(draw(four(R"("bias_on": true, "bias": [[[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]])"))
+                    .says("to the centroid"));
+}
+
+}  // namespace
+}  // namespace heed
