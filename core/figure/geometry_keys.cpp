@@ -62,10 +62,13 @@ bool are_cones(const FigureContext& context, const GeometryRow& of, const Plane&
     return true;
 }
 
-std::string legend(const FigureContext& context, const GeometryRow& of, const Plane& plane, bool has_ties) {
+Note legend(const FigureContext& context, const GeometryRow& of, const Plane& plane, bool has_ties) {
     std::string words(context.word("Colour: who wins if q ends there, stronger with its weight."));
+    std::string brief(context.word("Colour: who wins if q ends there."));
     if (are_cones(context, of, plane)) words = fill(context.word("{0} A longer q keeps the winner."), {words});
-    return has_ties ? fill(context.word("{0} Grey: a tie."), {words}) : words;
+    if (has_ties)
+        for (std::string* one : {&words, &brief}) *one = fill(context.word("{0} Grey: a tie."), {*one});
+    return {std::move(words), context.colors().dim, false, std::move(brief)};
 }
 
 // What the notes need to know about the ground.
@@ -73,6 +76,31 @@ struct Ground {
     bool is_drawn = false;
     bool has_ties = false;
 };
+
+std::string who_never_wins(const FigureContext& context, const std::vector<std::uint8_t>& never) {
+    std::vector<std::string> inner;
+    for (std::size_t j = 0; j < never.size(); ++j)
+        if (never[j] != 0) inner.push_back(told_key(context.model, static_cast<int>(j)));
+    switch (inner.size()) {
+        case 0:
+            return {};
+        case 1:
+            return fill(context.word("“{0}” can never win (dashed), being inside the hull of the visible keys."),
+                        {inner[0]});
+        case 2:
+            return fill(
+                context.word("“{0}” and “{1}” can never win (dashed), being inside the hull of the visible keys."),
+                {inner[0], inner[1]});
+        case 3:
+            return fill(
+                context.word(
+                    "“{0}”, “{1}” and “{2}” can never win (dashed), being inside the hull of the visible keys."),
+                {inner[0], inner[1], inner[2]});
+        default:
+            return fill(context.word("{0} keys can never win (dashed), being inside the hull of the visible keys."),
+                        {std::to_string(inner.size())});
+    }
+}
 
 std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, const Plane& plane, int arrows,
                            const std::vector<std::uint8_t>& never, Ground ground) {
@@ -84,24 +112,12 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
     };
     const auto keys = static_cast<int>(of.weights.size());
     if (!of.sees_a_key)
-        say(fill(context.word("“{0}” sees no key, so nobody wins anywhere."), {query_label(model, of.row.query)}),
-            true);
+        say(fill(context.word("“{0}” sees no key, so nobody wins anywhere."), {told_query(model, of.row.query)}), true);
     if (plane.d() > 2)
-        say(fill(context.word("A projection: the plane holds {0} of the variance of q and k about the origin; a drag "
-                              "keeps the rest."),
+        say(fill(context.word("A projection: it holds {0} of the squared lengths of q and k."),
                  {percent(plane.share)}));
-    if (ground.is_drawn) say(legend(context, of, plane, ground.has_ties));
-    std::string names;
-    int inner = 0;
-    for (int j = 0; j < keys; ++j)
-        if (never[static_cast<std::size_t>(j)] != 0 && ++inner <= 3)
-            names += (names.empty() ? "" : " ") + quoted(context, key_label(model, j));
-    if (inner > 0)
-        say(inner <= 3
-                ? fill(context.word("{0} can never win (dashed), being inside the hull of the visible keys."), {names})
-                : fill(context.word("{0} keys can never win (dashed), being inside the hull of the visible keys."),
-                       {std::to_string(inner)}),
-            true);
+    if (ground.is_drawn) notes.push_back(legend(context, of, plane, ground.has_ties));
+    if (const std::string inner = who_never_wins(context, never); !inner.empty()) say(inner, true);
     if (arrows < keys && keys <= arrows + most_dots)
         say(fill(context.word("{0} of {1} keys have arrows, those with the largest weights; the others are dots."),
                  {std::to_string(arrows), std::to_string(keys)}));
@@ -119,6 +135,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         say(std::string(context.word(
             "A drag moves the token’s embedding by the least that brings the arrow there; its other arrows "
             "follow.")));
+    if (plane.d() > 2) say(std::string(context.word("A drag keeps what of a vector lies outside the plane.")));
     return notes;
 }
 
@@ -149,7 +166,7 @@ void add_other_queries(const FigureContext& context, const GeometryRow& of, cons
             pen.handle({"q", i}, at,
                        context.on_paper ? std::string()
                                         : fill(context.word("The query of “{0}”: drag it, or click to ask with it"),
-                                               {query_label(context.model, i)}));
+                                               {told_query(context.model, i)}));
     }
 }
 
@@ -211,7 +228,7 @@ void add_key_arrows(const KeyDrawing& drawing, PlanePen& pen) {
                    context.on_paper
                        ? std::string()
                        : fill(context.word("The key of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                              {key_label(context.model, j)}));
+                              {told_key(context.model, j)}));
     }
 }
 
@@ -226,9 +243,9 @@ void add_query_arrow(const KeyDrawing& drawing, PlanePen& pen) {
                context.on_paper
                    ? std::string()
                    : fill(context.word("The query of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                          {query_label(context.model, query)}));
+                          {told_query(context.model, query)}));
     pen.reserve({end.x - 4, end.y - 4, 8, 8});
-    pen.name("q " + quoted(context, query_label(context.model, query)), end, {end.x - origin.x, end.y - origin.y},
+    pen.name("q " + quoted(context, told_query(context.model, query)), end, {end.x - origin.x, end.y - origin.y},
              colors.query, Font::bold);
 }
 
@@ -251,7 +268,7 @@ void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
             return;
         const Point to = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
         const Point from = lanes.from(static_cast<int>(lane));
-        if (pen.name(key_label(context.model, j), to, {to.x - from.x, to.y - from.y},
+        if (pen.name(told_key(context.model, j), to, {to.x - from.x, to.y - from.y},
                      drawing.is_visible(j) ? colors.key : colors.faint, j == of.key ? Font::bold : Font::words))
             ++named;
     };

@@ -70,7 +70,8 @@ private:
 struct Note {
     std::string words;
     Color color;
-    bool plain = false;  // holds the user's own text; otherwise rich
+    bool plain = false;      // holds the user's own text; otherwise rich
+    std::string brief = {};  // said instead where there is no room for the words
 };
 int add_notes(Figure& figure, const FigureContext& context, Rect room, const std::vector<Note>& notes);
 float notes_height(const FigureContext& context, int lines);
@@ -80,6 +81,10 @@ void add_fit_button(Figure& figure, const FigureContext& context, Rect room, con
 
 // "83 %"
 std::string percent(double share);
+
+// A token's label; where another one has the same, with its place: “again₅”.
+std::string told_query(const Model& model, int query);
+std::string told_key(const Model& model, int key);
 
 // Follows from the numbers alone.
 std::uint64_t content_of(ConstMatrixRef numbers);
