@@ -183,6 +183,20 @@ ScoreRows score_rows(const GeometryRow& of, const std::vector<int>& shown) {
     return out;
 }
 
+// Those whose weights are largest, whatever their signs, and the pinned one; in their order.
+std::vector<int> strongest_keys(const GeometryRow& of, int count) {
+    std::vector<int> keys = of.by_weight;
+    const auto size = [&](int key) {
+        const float weight = std::abs(of.weights[static_cast<std::size_t>(key)]);
+        return std::isnan(weight) ? -1.0F : weight;
+    };
+    std::ranges::stable_sort(keys, [&](int a, int b) { return size(a) > size(b); });
+    keys.resize(static_cast<std::size_t>(count));
+    if (std::ranges::find(keys, of.key) == keys.end()) keys.back() = of.key;
+    std::ranges::sort(keys);
+    return keys;
+}
+
 // How many keys are shown is said wherever it is not all of them.
 void add_score_title(Figure& figure, const FigureContext& context, Rect room, int shown, int keys) {
     const bool are_all = shown == keys;
@@ -220,9 +234,7 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
     const float number = context.measure.width(may_be_negative ? "−0.00" : "0.00", small, Font::mono) + 6;
     const auto keys = static_cast<int>(of.weights.size());
     const int shown = std::clamp(static_cast<int>((room.right() - left) / number), 1, keys);
-    std::vector<int> picked(of.by_weight.begin(), of.by_weight.begin() + shown);
-    if (std::ranges::find(picked, of.key) == picked.end()) picked.back() = of.key;
-    std::ranges::sort(picked);
+    const std::vector<int> picked = strongest_keys(of, shown);
     add_score_title(figure, context, room, shown, keys);
     const float w = std::min((room.right() - left) / static_cast<float>(shown), text * 5);
     const ScoreRows rows = score_rows(of, picked);

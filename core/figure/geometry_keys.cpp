@@ -118,14 +118,17 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
                  {percent(plane.share)}));
     if (ground.is_drawn) notes.push_back(legend(context, of, plane, ground.has_ties));
     if (const std::string inner = who_never_wins(context, never); !inner.empty()) say(inner, true);
-    if (arrows < keys && keys <= arrows + most_dots)
-        say(fill(context.word("{0} of {1} keys have arrows, those with the largest weights; the others are dots."),
-                 {std::to_string(arrows), std::to_string(keys)}));
-    if (keys > arrows + most_dots)
-        say(fill(context.word(
-                     "{0} of {1} keys have arrows, those with the largest weights; {2} are dots, and the rest takes "
-                     "part undrawn."),
-                 {std::to_string(arrows), std::to_string(keys), std::to_string(most_dots)}));
+    if (arrows < keys) {
+        const std::vector<std::string> counts = {std::to_string(arrows), std::to_string(keys),
+                                                 std::to_string(most_dots)};
+        const std::string_view words =
+            keys <= arrows + most_dots
+                ? "{0} of {1} keys have arrows, those with the largest weights; the others are dots."
+                : "{0} of {1} keys have arrows, those with the largest weights; {2} are dots, and the rest takes part "
+                  "undrawn.";
+        notes.push_back({fill(context.word(words), {counts[0], counts[1], counts[2]}), colors.dim, false,
+                         fill(context.word("{0} of {1} keys have arrows."), {counts[0], counts[1]})});
+    }
     if (context.display.geometry->other_queries && model.n_queries > most_dots)
         say(fill(context.word("Of {0} queries one in {1} is drawn."),
                  {std::to_string(model.n_queries), std::to_string(query_step(model.n_queries))}));

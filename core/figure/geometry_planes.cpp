@@ -252,12 +252,24 @@ float notes_height(const FigureContext& context, int lines) {
 int add_notes(Figure& figure, const FigureContext& context, Rect room, const std::vector<Note>& notes) {
     const float size = context.options.text_size - 2;
     const int most = static_cast<int>(room.h / (size * note_line) + 0.01F);
+    const auto lines_of = [&](const std::string& words) {
+        return wrapped(context.measure, words, size, Font::words, room.w);
+    };
+    int kept_free = 0;  // for what can be said in brief
+    for (const Note& note : notes)
+        if (!note.brief.empty()) kept_free += static_cast<int>(lines_of(note.brief).size());
     int used = 0;
     for (const Note& note : notes) {
-        auto lines = wrapped(context.measure, note.words, size, Font::words, room.w);
-        if (used + static_cast<int>(lines.size()) > most && !note.brief.empty())
-            lines = wrapped(context.measure, note.brief, size, Font::words, room.w);
-        if (used + static_cast<int>(lines.size()) > most) continue;
+        auto lines = lines_of(note.words);
+        const auto fits = [&] { return used + static_cast<int>(lines.size()) + kept_free <= most; };
+        if (!note.brief.empty()) {
+            const auto brief = lines_of(note.brief);
+            kept_free -= static_cast<int>(brief.size());
+            if (!fits()) lines = brief;
+            if (used + static_cast<int>(lines.size()) > most) continue;
+        } else if (!fits()) {
+            continue;
+        }
         for (const std::string& line : lines) {
             const float y = room.y + (static_cast<float>(used++) + 0.5F) * size * note_line;
             figure.marks.emplace_back(TextMark{

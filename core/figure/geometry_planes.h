@@ -66,7 +66,8 @@ private:
     std::vector<Rect> taken_;
 };
 
-// Sentences below a picture, each whole or not at all. Returns how many lines were used.
+// Sentences below a picture, each whole, in brief or not at all: the first before the others, except that what can be said
+// in brief is. Returns how many lines were used.
 struct Note {
     std::string words;
     Color color;

@@ -251,6 +251,27 @@ TEST(GeometrySymptoms, HowManyKeysAreShownIsSaidWhereverSomeAreLeftOut) {
     EXPECT_TRUE(draw(many, {1460, 850}).says("Stretch k"));
 }
 
+TEST(GeometrySymptoms, AStrongNegativeWeightIsNotTheOneLeftOut) {
+    Scene scene = example("geometry");
+    scene.model.normalizer = "l2";
+    scene.model.n_queries = scene.model.n_keys = 40;
+    fit_matrices(scene.model);
+    const Drawn drawn = draw(scene);
+    ASSERT_TRUE(drawn.says(" of 40 keys "));
+    const TextMark* title = nullptr;
+    for (const Mark& mark : drawn.figure.marks)
+        if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && text->text.starts_with("Stretch k"))
+            title = text;
+    ASSERT_NE(title, nullptr);
+    Index strongest = 0;
+    EXPECT_LT(drawn.trace.weights[0].row(scene.display.pin.query).minCoeff(&strongest), -0.1F);
+    const std::string label = key_label(scene.model, static_cast<int>(strongest));
+    EXPECT_TRUE(std::ranges::any_of(drawn.figure.marks, [&](const Mark& mark) {
+        const auto* text = std::get_if<TextMark>(&mark);
+        return text != nullptr && text->at.x > title->at.x && text->text == label;
+    })) << label;
+}
+
 TEST(GeometrySymptoms, BothRowsOfWHaveTheirNamesAndEachIsNearestToItsOwn) {
     for (const Room room : {Room{1460, 850}, {1085, 700}}) {
         const Drawn drawn = draw(example("three-arrows"), room);
