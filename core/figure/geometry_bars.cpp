@@ -265,9 +265,11 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
             const float middle = left + (static_cast<float>(at) + 0.5F) * w;
             const float h = std::isfinite(weight) ? static_cast<float>(std::abs(weight) * unit) : 0;
             const bool is_below = weight < 0;
-            figure.marks.emplace_back(BoxMark{.area = {middle - w * 0.36F, is_below ? base : base - h, w * 0.72F, h},
-                                              .fill = key == of.key ? colors.accent : colors.track,
-                                              .radius = 2});
+            if (h >= 0.5F)  // px: what has no height has no bar
+                figure.marks.emplace_back(
+                    BoxMark{.area = {middle - w * 0.36F, is_below ? base : base - h, w * 0.72F, h},
+                            .fill = key == of.key ? colors.accent : colors.track,
+                            .radius = std::min(2.0F, h / 2)});
             figure.marks.emplace_back(TextMark{decimal(weight, 2),
                                                {middle, is_below ? base + h + 2 : base - h - 2},
                                                {small, Font::mono, key == of.key ? colors.text : colors.dim},
