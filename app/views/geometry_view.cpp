@@ -4,7 +4,6 @@
 #include "core/attention/operands.h"
 #include "core/display/geometry_display.h"
 #include "core/edit/matrices.h"
-#include "core/edit/sizes.h"
 #include "core/figure/geometry_planes.h"
 #include "core/geometry/arrows.h"
 #include "core/geometry/output_path.h"
@@ -196,16 +195,14 @@ void territory_tooltip(ViewContext& context, const Figure& figure, const Hit& hi
     const FigureContext of = shown(context);
     const QueryRow row = query_row(context.model, context.trace, shown_head(context), pinned_cell(context).query);
     const PlaceWinner here = winner_at(row, key_plane(of), {frame->data_x(hit.at.x), frame->data_y(hit.at.y)});
+    if (here.key == tied)
+        ImGui::SetTooltip("%s",
+                          fill(tr("A tie here: several keys have the weight {0}"), {decimal(here.weight, 3)}).c_str());
     if (here.key < 0) return;
     context.session.hover.next_cell = Cell{-1, here.key};
     ImGui::SetTooltip("%s", fill(tr("“{0}” would win here: weight {1}, ahead by {2}"),
-                                 {key_label(context.model, here.key), decimal(here.weight, 3), decimal(here.lead, 3)})
+                                 {told_key(context.model, here.key), decimal(here.weight, 3), decimal(here.lead, 3)})
                                 .c_str());
-}
-
-void make_two_dimensional(Model& model) {
-    model.source = Source::projected;
-    for (const Size size : {Size::d_model, Size::d_k, Size::d_v}) set_size(model, size, 2);
 }
 
 void click(ViewContext& context, const Hit& hit) {

@@ -18,7 +18,8 @@ namespace {
 constexpr float bar_row = 1.55F;    // of the text, from one bar to the next
 constexpr float zero_share = 0.3F;  // of the bars' room lies left of zero, always: a sign that flips moves nothing else
 constexpr int bar_rows = 7;
-constexpr float score_row = 3.3F;  // of the text, a row of small bars
+constexpr float score_row = 3.3F;         // of the text, a row of small bars
+constexpr float signed_score_row = 4.4F;  // with room below the line
 
 struct Bar {
     std::string label;  // rich text
@@ -92,8 +93,8 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
     const float size = text - 2;
     const PairFacts facts = facts_of(of);
     const std::vector<Bar> bars = bars_of(context, of, facts);
-    const std::string query = query_label(context.model, of.row.query);
-    const std::string key = key_label(context.model, of.key);
+    const std::string query = told_query(context.model, of.row.query);
+    const std::string key = told_key(context.model, of.key);
     std::string title = fill(context.word("Why this weight: “{0}” asks “{1}”"), {query, key});
     if (context.measure.width(title, text, Font::bold) > room.w)
         title = fill(context.word("“{0}” asks “{1}”"), {query, key});
@@ -146,11 +147,77 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
         add_notes(figure, context, {room.x, y + 2, room.w, notes_height(context, 1) + 0.5F}, {*check});
 }
 
+namespace {
+
+float score_row_of(const Model& model) {
+    return normalizer(model.normalizer).may_be_negative ? signed_score_row : score_row;
+}
+
+// The weights of the shown keys by each score, and how far they reach above and below zero.
+struct ScoreRows {
+    struct Row {
+        const ScoreFunction* score = nullptr;
+        std::vector<double> weights;  // one for each shown key
+    };
+    std::vector<Row> rows;
+    double above = 0, below = 0;
+};
+
+ScoreRows score_rows(const GeometryRow& of, const std::vector<int>& shown) {
+    ScoreRows out;
+    for (const ScoreFunction& score : score_functions()) {
+        if (score.uses_hidden_layer) continue;
+        // What a row that sees no key gets does not follow from scores.
+        const std::vector<double> all = of.sees_a_key ? weights_by_score(of.row, score.id)
+                                                      : std::vector<double>(of.weights.begin(), of.weights.end());
+        ScoreRows::Row row{&score, {}};
+        for (const int key : shown) {
+            const double weight = all[static_cast<std::size_t>(key)];
+            row.weights.push_back(weight);
+            if (!std::isfinite(weight)) continue;
+            out.above = std::max(out.above, weight);
+            out.below = std::max(out.below, -weight);
+        }
+        out.rows.push_back(std::move(row));
+    }
+    return out;
+}
+
+// Those whose weights are largest, whatever their signs, and the pinned one; in their order.
+std::vector<int> strongest_keys(const GeometryRow& of, int count) {
+    std::vector<int> keys = of.by_weight;
+    const auto size = [&](int key) {
+        const float weight = std::abs(of.weights[static_cast<std::size_t>(key)]);
+        return std::isnan(weight) ? -1.0F : weight;
+    };
+    std::ranges::stable_sort(keys, [&](int a, int b) { return size(a) > size(b); });
+    keys.resize(static_cast<std::size_t>(count));
+    if (std::ranges::find(keys, of.key) == keys.end()) keys.back() = of.key;
+    std::ranges::sort(keys);
+    return keys;
+}
+
+// How many keys are shown is said wherever it is not all of them.
+void add_score_title(Figure& figure, const FigureContext& context, Rect room, int shown, int keys) {
+    const bool are_all = shown == keys;
+    const std::string note = are_all
+                                 ? std::string(context.word("under each name the pair’s score"))
+                                 : fill(context.word("{0} of {1} keys"), {std::to_string(shown), std::to_string(keys)});
+    const float text = context.options.text_size;
+    std::string_view title = context.word("Stretch k: which weights move");
+    const float needed = rich_width(context.measure, title, text, Font::bold) + 10 +
+                         rich_width(context.measure, note, text - 2, Font::words);
+    if (!are_all && needed > room.w) title = context.word("Stretch k");
+    add_panel_title(figure, context, room, title, note, context.colors().text);
+}
+
+}  // namespace
+
 float score_rows_height(const FigureContext& context) {
     const float text = context.options.text_size;
     int rows = 0;
     for (const ScoreFunction& score : score_functions()) rows += score.uses_hidden_layer ? 0 : 1;
-    return text * (1.7F + score_row * static_cast<float>(rows) + 1.3F);
+    return text * (1.7F + score_row_of(context.model) * static_cast<float>(rows) + 1.3F);
 }
 
 void add_score_rows(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room) {
@@ -167,60 +234,55 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
     const float number = context.measure.width(may_be_negative ? "−0.00" : "0.00", small, Font::mono) + 6;
     const auto keys = static_cast<int>(of.weights.size());
     const int shown = std::clamp(static_cast<int>((room.right() - left) / number), 1, keys);
-    std::vector<int> picked(of.by_weight.begin(), of.by_weight.begin() + shown);
-    if (std::ranges::find(picked, of.key) == picked.end()) picked.back() = of.key;
-    std::ranges::sort(picked);
-    const std::string note = shown < keys
-                                 ? fill(context.word("{0} of {1} keys"), {std::to_string(shown), std::to_string(keys)})
-                                 : std::string(context.word("under each name the pair’s score"));
-    add_panel_title(figure, context, room, context.word("Stretch k: which weights move"), note, colors.text);
+    const std::vector<int> picked = strongest_keys(of, shown);
+    add_score_title(figure, context, room, shown, keys);
     const float w = std::min((room.right() - left) / static_cast<float>(shown), text * 5);
+    const ScoreRows rows = score_rows(of, picked);
+    const float row_height = text * score_row_of(context.model);
+    const float foot = rows.below > 0 ? small + 2 : 0;  // numbers below the line
+    const double unit = static_cast<double>(row_height - small - 10 - foot) / std::max(rows.above + rows.below, 1e-300);
     float y = room.y + text * 1.7F;
-    for (const ScoreFunction& score : score_functions()) {
-        if (score.uses_hidden_layer) continue;
-        const bool is_used = score.id == context.model.score;
-        const float base = y + text * score_row - 4;
-        const float tall = text * score_row - small - 10;
-        const float name_y = base - tall / 2 - small * 0.7F;
+    for (const ScoreRows::Row& row : rows.rows) {
+        const bool is_used = row.score->id == context.model.score;
+        const float base = y + row_height - 4 - foot - static_cast<float>(rows.below * unit);
+        const float name_y = y + row_height / 2;
         figure.marks.emplace_back(
-            TextMark{std::string(context.word(score.short_name)),
+            TextMark{std::string(context.word(row.score->short_name)),
                      {left - 10, name_y},
                      {size, is_used ? Font::bold : Font::words, is_used ? colors.text : colors.dim},
                      AlignX::right,
                      AlignY::middle});
-        figure.marks.emplace_back(TextMark{compact(score_of_pair(of.row, score.id, of.key)),
+        figure.marks.emplace_back(TextMark{compact(score_of_pair(of.row, row.score->id, of.key)),
                                            {left - 10, name_y + size * 1.15F},
                                            {small, Font::mono, colors.accent},
                                            AlignX::right,
                                            AlignY::middle});
         figure.marks.emplace_back(
             LineMark{{{left, base}, {left + w * static_cast<float>(shown), base}}, colors.hairline});
-        const std::vector<double> weights =
-            of.sees_a_key ? weights_by_score(of.row, score.id) : std::vector<double>(of.weights.size(), 0.0);
         for (int at = 0; at < shown; ++at) {
             const int key = picked[static_cast<std::size_t>(at)];
-            const double weight = weights[static_cast<std::size_t>(key)];
+            const double weight = row.weights[static_cast<std::size_t>(at)];
             const float middle = left + (static_cast<float>(at) + 0.5F) * w;
-            const Color color = key == of.key ? colors.accent : colors.track;
-            const float h = std::isfinite(weight) ? std::min(1.0F, static_cast<float>(std::abs(weight))) * tall : 0;
-            const Rect bar{middle - w * 0.36F, base - h, w * 0.72F, h};
-            if (weight < 0)
-                figure.marks.emplace_back(BoxMark{.area = bar, .stroke = color, .stroke_width = 1.5F, .radius = 2});
-            else if (h > 0)
-                figure.marks.emplace_back(BoxMark{.area = bar, .fill = color, .radius = 2});
+            const float h = std::isfinite(weight) ? static_cast<float>(std::abs(weight) * unit) : 0;
+            const bool is_below = weight < 0;
+            if (h >= 0.5F)  // px: what has no height has no bar
+                figure.marks.emplace_back(
+                    BoxMark{.area = {middle - w * 0.36F, is_below ? base : base - h, w * 0.72F, h},
+                            .fill = key == of.key ? colors.accent : colors.track,
+                            .radius = std::min(2.0F, h / 2)});
             figure.marks.emplace_back(TextMark{decimal(weight, 2),
-                                               {middle, base - h - 2},
+                                               {middle, is_below ? base + h + 2 : base - h - 2},
                                                {small, Font::mono, key == of.key ? colors.text : colors.dim},
                                                AlignX::center,
-                                               AlignY::bottom});
+                                               is_below ? AlignY::top : AlignY::bottom});
         }
-        y += text * score_row;
+        y += row_height;
     }
     for (int at = 0; at < shown; ++at) {
         const int key = picked[static_cast<std::size_t>(at)];
         const float middle = left + (static_cast<float>(at) + 0.5F) * w;
         const Font font = key == of.key ? Font::bold : Font::words;
-        figure.marks.emplace_back(TextMark{shorten(context.measure, key_label(context.model, key), small, font, w - 4),
+        figure.marks.emplace_back(TextMark{shorten(context.measure, told_key(context.model, key), small, font, w - 4),
                                            {middle, y + 2},
                                            {small, font, colors.key},
                                            AlignX::center,

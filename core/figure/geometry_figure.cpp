@@ -18,7 +18,7 @@ struct Layout {
 };
 
 // Narrow lines are more of them.
-int note_lines(float width) { return width < 330 ? 5 : 3; }
+int note_lines(float width) { return width < 430 ? 5 : 3; }
 
 float plane_height(const FigureContext& context, const Rect& room) {
     return room.h - context.options.text_size * 1.7F - notes_height(context, note_lines(room.w));

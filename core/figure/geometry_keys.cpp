@@ -52,8 +52,58 @@ std::string quoted(const FigureContext& context, const std::string& token) {
     return fill(context.word("“{0}”"), {token});
 }
 
+// Whether the winner depends on the query's direction only.
+bool are_cones(const FigureContext& context, const GeometryRow& of, const Plane& plane) {
+    const Normalizer& rule = normalizer(context.model.normalizer);
+    if (!inner_keys_never_win(context.model) || plane.d() > 2 || !(context.model.temperature > 0)) return false;
+    if (!rule.has_argmax_limit || !rule.is_stable) return false;
+    for (Index j = 0; j < of.row.n_keys(); ++j)
+        if (of.row.visible[static_cast<std::size_t>(j)] != 0 && !of.row.keys->row(j).allFinite()) return false;
+    return true;
+}
+
+Note legend(const FigureContext& context, const GeometryRow& of, const Plane& plane, bool has_ties) {
+    std::string words(context.word("Colour: who wins if q ends there, stronger with its weight."));
+    std::string brief(context.word("Colour: who wins if q ends there."));
+    if (are_cones(context, of, plane)) words = fill(context.word("{0} A longer q keeps the winner."), {words});
+    if (has_ties)
+        for (std::string* one : {&words, &brief}) *one = fill(context.word("{0} Grey: a tie."), {*one});
+    return {std::move(words), context.colors().dim, false, std::move(brief)};
+}
+
+// What the notes need to know about the ground.
+struct Ground {
+    bool is_drawn = false;
+    bool has_ties = false;
+};
+
+std::string who_never_wins(const FigureContext& context, const std::vector<std::uint8_t>& never) {
+    std::vector<std::string> inner;
+    for (std::size_t j = 0; j < never.size(); ++j)
+        if (never[j] != 0) inner.push_back(told_key(context.model, static_cast<int>(j)));
+    switch (inner.size()) {
+        case 0:
+            return {};
+        case 1:
+            return fill(context.word("“{0}” can never win (dashed), being inside the hull of the visible keys."),
+                        {inner[0]});
+        case 2:
+            return fill(
+                context.word("“{0}” and “{1}” can never win (dashed), being inside the hull of the visible keys."),
+                {inner[0], inner[1]});
+        case 3:
+            return fill(
+                context.word(
+                    "“{0}”, “{1}” and “{2}” can never win (dashed), being inside the hull of the visible keys."),
+                {inner[0], inner[1], inner[2]});
+        default:
+            return fill(context.word("{0} keys can never win (dashed), being inside the hull of the visible keys."),
+                        {std::to_string(inner.size())});
+    }
+}
+
 std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, const Plane& plane, int arrows,
-                           const std::vector<std::uint8_t>& never) {
+                           const std::vector<std::uint8_t>& never, Ground ground) {
     const Palette& colors = context.colors();
     const Model& model = context.model;
     std::vector<Note> notes;
@@ -62,47 +112,33 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
     };
     const auto keys = static_cast<int>(of.weights.size());
     if (!of.sees_a_key)
-        say(fill(context.word("“{0}” sees no key, so nobody wins anywhere."), {query_label(model, of.row.query)}),
-            true);
-    std::string names;
-    int inner = 0;
-    for (int j = 0; j < keys; ++j)
-        if (never[static_cast<std::size_t>(j)] != 0 && ++inner <= 3)
-            names += (names.empty() ? "" : " ") + quoted(context, key_label(model, j));
-    if (inner > 0)
-        say(inner <= 3
-                ? fill(context.word("{0} can never win (dashed), being inside the hull of the visible keys."), {names})
-                : fill(context.word("{0} keys can never win (dashed), being inside the hull of the visible keys."),
-                       {std::to_string(inner)}),
-            true);
-    if (arrows < keys && keys <= arrows + most_dots)
-        say(fill(context.word("{0} of {1} keys have arrows, those with the largest weights; the others are dots."),
-                 {std::to_string(arrows), std::to_string(keys)}));
-    if (keys > arrows + most_dots)
-        say(fill(context.word(
-                     "{0} of {1} keys have arrows, those with the largest weights; {2} are dots, and the rest takes "
-                     "part undrawn."),
-                 {std::to_string(arrows), std::to_string(keys), std::to_string(most_dots)}));
+        say(fill(context.word("“{0}” sees no key, so nobody wins anywhere."), {told_query(model, of.row.query)}), true);
+    if (plane.d() > 2)
+        say(fill(context.word("A projection: it holds {0} of the squared lengths of q and k."),
+                 {percent(plane.share)}));
+    if (ground.is_drawn) notes.push_back(legend(context, of, plane, ground.has_ties));
+    if (const std::string inner = who_never_wins(context, never); !inner.empty()) say(inner, true);
+    if (arrows < keys) {
+        const std::vector<std::string> counts = {std::to_string(arrows), std::to_string(keys),
+                                                 std::to_string(most_dots)};
+        const std::string_view words =
+            keys <= arrows + most_dots
+                ? "{0} of {1} keys have arrows, those with the largest weights; the others are dots."
+                : "{0} of {1} keys have arrows, those with the largest weights; {2} are dots, and the rest takes part "
+                  "undrawn.";
+        notes.push_back({fill(context.word(words), {counts[0], counts[1], counts[2]}), colors.dim, false,
+                         fill(context.word("{0} of {1} keys have arrows."), {counts[0], counts[1]})});
+    }
     if (context.display.geometry->other_queries && model.n_queries > most_dots)
         say(fill(context.word("Of {0} queries one in {1} is drawn."),
                  {std::to_string(model.n_queries), std::to_string(query_step(model.n_queries))}));
+    if (position_encoding(model.position).turn)
+        say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
     if (model.source == Source::projected)
         say(std::string(context.word(
             "A drag moves the token’s embedding by the least that brings the arrow there; its other arrows "
             "follow.")));
-    if (position_encoding(model.position).turn)
-        say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
-    if (plane.d() > 2)
-        say(fill(
-            context.word("This plane holds {0} of the variance of q and k about the origin; a drag keeps the rest."),
-            {percent(plane.share)}));
-    if (context.display.geometry->territories && of.sees_a_key) {
-        const bool are_cones = inner_keys_never_win(model) && plane.d() <= 2 && model.temperature > 0 &&
-                               !model.soft_cap && normalizer(model.normalizer).has_argmax_limit;
-        say(std::string(context.word(
-            are_cones ? "Colour: who wins if q ends there, stronger with its weight. A longer q keeps the winner."
-                      : "Colour: who wins if q ends there, stronger with its weight.")));
-    }
+    if (plane.d() > 2) say(std::string(context.word("A drag keeps what of a vector lies outside the plane.")));
     return notes;
 }
 
@@ -133,7 +169,7 @@ void add_other_queries(const FigureContext& context, const GeometryRow& of, cons
             pen.handle({"q", i}, at,
                        context.on_paper ? std::string()
                                         : fill(context.word("The query of “{0}”: drag it, or click to ask with it"),
-                                               {query_label(context.model, i)}));
+                                               {told_query(context.model, i)}));
     }
 }
 
@@ -195,7 +231,7 @@ void add_key_arrows(const KeyDrawing& drawing, PlanePen& pen) {
                    context.on_paper
                        ? std::string()
                        : fill(context.word("The key of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                              {key_label(context.model, j)}));
+                              {told_key(context.model, j)}));
     }
 }
 
@@ -210,9 +246,9 @@ void add_query_arrow(const KeyDrawing& drawing, PlanePen& pen) {
                context.on_paper
                    ? std::string()
                    : fill(context.word("The query of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                          {query_label(context.model, query)}));
+                          {told_query(context.model, query)}));
     pen.reserve({end.x - 4, end.y - 4, 8, 8});
-    pen.name("q " + quoted(context, query_label(context.model, query)), end, {end.x - origin.x, end.y - origin.y},
+    pen.name("q " + quoted(context, told_query(context.model, query)), end, {end.x - origin.x, end.y - origin.y},
              colors.query, Font::bold);
 }
 
@@ -235,7 +271,7 @@ void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
             return;
         const Point to = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
         const Point from = lanes.from(static_cast<int>(lane));
-        if (pen.name(key_label(context.model, j), to, {to.x - from.x, to.y - from.y},
+        if (pen.name(told_key(context.model, j), to, {to.x - from.x, to.y - from.y},
                      drawing.is_visible(j) ? colors.key : colors.faint, j == of.key ? Font::bold : Font::words))
             ++named;
     };
@@ -272,7 +308,8 @@ void add_key_plane(Figure& figure, const FigureContext& context, const GeometryR
 
     const DrawnPlane drawn = drawn_plane(plane, key_plane_id, area, points, display.keys.reach);
     const KeyDrawing drawing{context, of, drawn, std::move(keys), keys_with_arrows(of), never_winning(context, of)};
-    if (display.territories && of.sees_a_key) add_territories(figure, context, of, drawn);
+    Ground ground{display.territories && of.sees_a_key};
+    if (ground.is_drawn) ground.has_ties = add_territories(figure, context, of, drawn);
     {
         PlanePen pen(figure, context, drawn);
         if (display.other_queries && !drawn.is_line) add_other_queries(context, of, drawn, pen);
@@ -283,7 +320,7 @@ void add_key_plane(Figure& figure, const FigureContext& context, const GeometryR
         pen.axes();
     }
     add_notes(figure, context, {room.x, area.bottom() + 4, room.w, foot + 0.5F},
-              notes_of(context, of, plane, static_cast<int>(drawing.arrows.size()), drawing.never));
+              notes_of(context, of, plane, static_cast<int>(drawing.arrows.size()), drawing.never, ground));
 }
 
 }  // namespace heed

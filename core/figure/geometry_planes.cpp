@@ -46,6 +46,24 @@ Plane plane_of(const FigureContext& context, const char* lane, HeldPlane held,
     });
 }
 
+// Digits below the line.
+std::string small_number(int number) {
+    std::string digits;
+    for (const char digit : std::to_string(number)) {
+        digits += "\xE2\x82";  // ₀ is U+2080
+        digits += static_cast<char>(0x80 + (digit - '0'));
+    }
+    return digits;
+}
+
+template <typename Label>
+std::string told(int token, int count, const Label& label) {
+    const std::string words = label(token);
+    for (int other = 0; other < count; ++other)
+        if (other != token && label(other) == words) return words + small_number(token + 1);
+    return words;
+}
+
 // 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 …: the next at or above.
 double round_up(double value) {
     if (!(value > 0) || !std::isfinite(value)) return 1;
@@ -234,10 +252,24 @@ float notes_height(const FigureContext& context, int lines) {
 int add_notes(Figure& figure, const FigureContext& context, Rect room, const std::vector<Note>& notes) {
     const float size = context.options.text_size - 2;
     const int most = static_cast<int>(room.h / (size * note_line) + 0.01F);
+    const auto lines_of = [&](const std::string& words) {
+        return wrapped(context.measure, words, size, Font::words, room.w);
+    };
+    int kept_free = 0;  // for what can be said in brief
+    for (const Note& note : notes)
+        if (!note.brief.empty()) kept_free += static_cast<int>(lines_of(note.brief).size());
     int used = 0;
     for (const Note& note : notes) {
-        const auto lines = wrapped(context.measure, note.words, size, Font::words, room.w);
-        if (used + static_cast<int>(lines.size()) > most) continue;
+        auto lines = lines_of(note.words);
+        const auto fits = [&] { return used + static_cast<int>(lines.size()) + kept_free <= most; };
+        if (!note.brief.empty()) {
+            const auto brief = lines_of(note.brief);
+            kept_free -= static_cast<int>(brief.size());
+            if (!fits()) lines = brief;
+            if (used + static_cast<int>(lines.size()) > most) continue;
+        } else if (!fits()) {
+            continue;
+        }
         for (const std::string& line : lines) {
             const float y = room.y + (static_cast<float>(used++) + 0.5F) * size * note_line;
             figure.marks.emplace_back(TextMark{
@@ -277,6 +309,14 @@ void add_fit_button(Figure& figure, const FigureContext& context, Rect room, con
 std::string percent(double share) {
     const double hundredths = share * 100;
     return decimal(hundredths, hundredths > 99.5 && hundredths < 100 ? 1 : 0) + " %";
+}
+
+std::string told_query(const Model& model, int query) {
+    return told(query, model.n_queries, [&](int token) { return query_label(model, token); });
+}
+
+std::string told_key(const Model& model, int key) {
+    return told(key, effective_n_keys(model), [&](int token) { return key_label(model, token); });
 }
 
 GeometryRow geometry_row(const FigureContext& context) {

@@ -66,11 +66,13 @@ private:
     std::vector<Rect> taken_;
 };
 
-// Sentences below a picture, each whole or not at all. Returns how many lines were used.
+// Sentences below a picture, each whole, in brief or not at all: the first before the others, except that what can be said
+// in brief is. Returns how many lines were used.
 struct Note {
     std::string words;
     Color color;
-    bool plain = false;  // holds the user's own text; otherwise rich
+    bool plain = false;      // holds the user's own text; otherwise rich
+    std::string brief = {};  // said instead where there is no room for the words
 };
 int add_notes(Figure& figure, const FigureContext& context, Rect room, const std::vector<Note>& notes);
 float notes_height(const FigureContext& context, int lines);
@@ -81,13 +83,18 @@ void add_fit_button(Figure& figure, const FigureContext& context, Rect room, con
 // "83 %"
 std::string percent(double share);
 
+// A token's label; where another one has the same, with its place: “again₅”.
+std::string told_query(const Model& model, int query);
+std::string told_key(const Model& model, int key);
+
 // Follows from the numbers alone.
 std::uint64_t content_of(ConstMatrixRef numbers);
 
 // The parts of the view, each in the file of its name.
 struct GeometryRow;
 void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
-void add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
+// Returns whether some of the ground is nobody's because several keys are equal there.
+bool add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
 void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
 void add_weight_bars(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);
 float weight_bars_height(const FigureContext& context);

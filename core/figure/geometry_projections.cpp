@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace heed {
 
@@ -62,14 +63,15 @@ struct TokenSide {
     int pinned = 0;
 };
 
-// The arrows of the tokens, the pinned one strong, and their names.
-void add_token_arrows(const FigureContext& context, PlanePen& pen, const DrawnPlane& drawn, const Matrix& vectors,
-                      const TokenSide& side, Color color, const char* handle) {
-    constexpr Index most = 64;
+constexpr Index most_tokens = 64;
+
+// The arrows of the tokens, the pinned one strong.
+void add_token_arrows(PlanePen& pen, const DrawnPlane& drawn, const Matrix& vectors, const TokenSide& side, Color color,
+                      const char* handle) {
     const auto place = [&](Index i) {
         return drawn.place({static_cast<double>(vectors(i, 0)), static_cast<double>(vectors(i, 1))});
     };
-    const Index count = std::min(most, vectors.rows());
+    const Index count = std::min(most_tokens, vectors.rows());
     for (Index i = 0; i < count; ++i)
         if (i != side.pinned) {
             pen.arrow(place(i), with_alpha(color, 0.35F), 1.2F);
@@ -79,9 +81,17 @@ void add_token_arrows(const FigureContext& context, PlanePen& pen, const DrawnPl
     const Point end = place(side.pinned);
     pen.arrow(end, color, 3);
     if (handle != nullptr) pen.handle({handle, side.pinned}, end, {});
-    const auto label = [&](int i) {
-        return side.is_query ? query_label(context.model, i) : key_label(context.model, i);
+}
+
+void add_token_names(const FigureContext& context, PlanePen& pen, const DrawnPlane& drawn, const Matrix& vectors,
+                     const TokenSide& side, Color color) {
+    if (side.pinned >= vectors.rows()) return;
+    const auto place = [&](Index i) {
+        return drawn.place({static_cast<double>(vectors(i, 0)), static_cast<double>(vectors(i, 1))});
     };
+    const Index count = std::min(most_tokens, vectors.rows());
+    const Point end = place(side.pinned);
+    const auto label = [&](int i) { return side.is_query ? told_query(context.model, i) : told_key(context.model, i); };
     const auto outward = [&](Point at) { return Point{at.x - drawn.origin().x, at.y - drawn.origin().y}; };
     pen.name(label(side.pinned), end, outward(end), color, Font::bold);
     for (Index i = 0; i < count; ++i)
@@ -102,18 +112,29 @@ void add_rows_of_w(Figure& figure, const FigureContext& context, PlanePen& pen, 
     figure.marks.emplace_back(AreaMark{{place(0, 0), place(first.x, first.y),
                                         place(first.x + second.x, first.y + second.y), place(second.x, second.y)},
                                        with_alpha(colors.text, 0.05F)});
+    const std::array<Point, 2> ends{place(first.x, first.y), place(second.x, second.y)};
     for (int i = 0; i < 2; ++i) {
-        const PlanePoint at = i == 0 ? first : second;
-        const Point end = place(at.x, at.y);
+        const Point end = ends[static_cast<std::size_t>(i)];
         pen.arrow(end, colors.dim, 1.6F, true);
         pen.dot(end, 4.5F, colors.panel, colors.dim, 2);
+        pen.reserve({end.x - 6, end.y - 6, 12, 12});
         pen.handle({of.name, i}, end,
                    context.on_paper
                        ? std::string()
                        : fill(context.word("Row {0} of W: where {1} goes. Drag it, and every arrow follows"),
                               {std::to_string(i + 1), i == 0 ? "(1, 0)" : "(0, 1)"}));
-        pen.name(i == 0 ? "(1, 0)" : "(0, 1)", end, {end.x - drawn.origin().x, end.y - drawn.origin().y}, colors.dim,
-                 Font::words, false);
+    }
+    // Of two that are near, each name stands on the side away from the other.
+    constexpr float near = 70;  // px
+    const Point apart{ends[0].x - ends[1].x, ends[0].y - ends[1].y};
+    const float distance = std::hypot(apart.x, apart.y);
+    for (int i = 0; i < 2; ++i) {
+        const Point end = ends[static_cast<std::size_t>(i)];
+        const float side = i == 0 ? 1.0F : -1.0F;
+        const bool is_near = distance < near && distance > 0;
+        const Point outward =
+            is_near ? Point{side * apart.x, side * apart.y} : Point{end.x - drawn.origin().x, end.y - drawn.origin().y};
+        pen.name(i == 0 ? "(1, 0)" : "(0, 1)", end, outward, colors.dim, Font::words, false);
     }
 }
 
@@ -205,7 +226,8 @@ void add_projections(Figure& figure, const FigureContext& context, Rect room) {
         if (at == 0) {
             add_panel_title(figure, context, place, context.word("Embeddings x"), "d_{model} 2", colors.text);
             PlanePen pen(figure, context, drawn);
-            add_token_arrows(context, pen, drawn, context.trace.x_in, {true, cell.query}, colors.text, "x");
+            add_token_arrows(pen, drawn, context.trace.x_in, {true, cell.query}, colors.text, "x");
+            add_token_names(context, pen, drawn, context.trace.x_in, {true, cell.query}, colors.text);
             pen.axes();
             continue;
         }
@@ -214,12 +236,10 @@ void add_projections(Figure& figure, const FigureContext& context, Rect room) {
                         is_identity(one.w) ? "W = I" : "det W " + compact(static_cast<double>(one.w.determinant())),
                         one.color);
         PlanePen pen(figure, context, drawn);
-        add_token_arrows(context, pen, drawn, one.vectors,
-                         {one.by_query, one.by_query           ? cell.query
-                                        : model.self_attention ? cell.query
-                                                               : cell.key},
-                         one.color, nullptr);
-        add_rows_of_w(figure, context, pen, drawn, one);
+        const TokenSide side{one.by_query, one.by_query || model.self_attention ? cell.query : cell.key};
+        add_token_arrows(pen, drawn, one.vectors, side, one.color, nullptr);
+        add_rows_of_w(figure, context, pen, drawn, one);  // their names before the tokens’
+        add_token_names(context, pen, drawn, one.vectors, side, one.color);
         pen.axes();
     }
     add_notes(figure, context, {room.x, room.bottom() - foot + 4, room.w, foot - 3}, notes_of(context, all));

@@ -49,12 +49,14 @@ struct TerritoryKey {
 struct TerritoryMap {
     MatrixView weights;  // of the winners
     std::shared_ptr<const std::vector<Color>> colors;
+    bool has_ties = false;
     std::size_t bytes() const { return weights.bytes() + colors->size() * sizeof(Color); }
 };
 
-// Paper where nobody leads, the winner's colour where it has all the weight.
+// Paper where nobody leads, grey where several do, the winner's colour where it has all the weight.
 Color ground(Theme theme, const Territories& map, std::size_t at, Index keys) {
     const Color paper = palette(theme).panel;
+    if (map.winner[at] == tied) return mix(paper, palette(theme).text, 0.16F);
     if (map.winner[at] < 0) return paper;
     const float even = 1.0F / static_cast<float>(std::max<Index>(1, keys));
     const float share = keys < 2 ? 1.0F : std::clamp((std::abs(map.weight[at]) - even) / (1 - even), 0.0F, 1.0F);
@@ -74,7 +76,7 @@ TerritoryMap territory_map(const QueryRow& row, const Plane& plane, const Territ
     const double area = static_cast<double>(key.width) * static_cast<double>(key.height);
     const double cell = std::clamp(std::sqrt(area * nanoseconds_of_a_place(row) / budget), smallest, 160.0);
     const auto cells = [cell](float length) {
-        return std::max<Index>(4, static_cast<Index>(std::lround(static_cast<double>(length) / cell)));
+        return std::max<Index>(4, static_cast<Index>(static_cast<double>(length) / cell));  // never smaller than asked
     };
     const Territories map = territories(row, plane, key.outlook, cells(key.height), cells(key.width));
     Matrix weights(map.rows, map.cols);
@@ -83,12 +85,12 @@ TerritoryMap territory_map(const QueryRow& row, const Plane& plane, const Territ
         weights.data()[at] = map.weight[at];
         (*colors)[at] = ground(key.theme, map, at, row.visible_keys());
     }
-    return {view_of(std::move(weights)), std::move(colors)};
+    return {view_of(std::move(weights)), std::move(colors), std::ranges::find(map.winner, tied) != map.winner.end()};
 }
 
 }  // namespace
 
-void add_territories(Figure& figure, const FigureContext& context, const GeometryRow& of, const DrawnPlane& drawn) {
+bool add_territories(Figure& figure, const FigureContext& context, const GeometryRow& of, const DrawnPlane& drawn) {
     const TerritoryKey key{context.trace.version, of.head,      of.row.query, plane_content(drawn.plane),
                            drawn.outlook,         drawn.area.w, drawn.area.h, context.theme,
                            context.on_paper};
@@ -108,6 +110,7 @@ void add_territories(Figure& figure, const FigureContext& context, const Geometr
                               .cols = heat.values.cols,
                               .tooltip = {}});
     figure.marks.emplace_back(std::move(heat));
+    return map->has_ties;
 }
 
 }  // namespace heed

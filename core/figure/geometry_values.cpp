@@ -28,28 +28,56 @@ struct OutputKey {
 struct OutputFacts {
     OutputPath path;
     OutputPlace place;
-    double from_centroid = 0;  // of the path's hot end, as a share of the values' size
-    int cold_key = -1;         // the value the path begins at; −1: at none
+    HotEnd hot_end = HotEnd::elsewhere;
+    int cold_key = -1;  // the value the path begins at; −1: at none
     std::size_t bytes() const { return static_cast<std::size_t>(path.outputs.size()) * sizeof(float) + sizeof *this; }
 };
 
 OutputFacts facts_of(const QueryRow& row, const std::vector<float>& weights, ConstMatrixRef values,
                      const Eigen::VectorXd& output) {
     OutputFacts facts{output_path(row, values), output_place(weights, row.visible, values, output)};
-    if (facts.path.outputs.rows() == 0) return facts;
-    Eigen::RowVectorXd centroid = Eigen::RowVectorXd::Zero(values.cols());
-    double size = 0;
-    for (std::size_t j = 0; j < row.visible.size(); ++j)
-        if (row.visible[j] != 0) {
-            const auto v = values.row(static_cast<Index>(j)).cast<double>();
-            centroid += v / static_cast<double>(row.visible_keys());
-            size = std::max(size, v.norm());
-        }
-    const Eigen::RowVectorXd hot = facts.path.outputs.bottomRows(1).cast<double>();
-    facts.from_centroid = size > 0 ? (hot - centroid).norm() / size : 0;
+    facts.hot_end = hot_end(row);
     for (std::size_t j = 0; j < facts.path.weights.size(); ++j)
         if (facts.path.weights[j] > 0.999F) facts.cold_key = static_cast<int>(j);
     return facts;
+}
+
+void say_path(const FigureContext& context, const GeometryRow& of, const OutputFacts& facts, std::vector<Note>& notes) {
+    const Color color = context.colors().dim;
+    if (facts.path.stays && of.row.visible_keys() > 1)
+        notes.push_back({std::string(context.word("No temperature moves this output.")), color});
+    if (facts.path.outputs.rows() == 0) return;
+    const bool has_cold_key = facts.cold_key >= 0;
+    std::string_view words = "Dashed: its path from T = 0 to T → ∞.";
+    if (facts.hot_end == HotEnd::bias)
+        words = has_cold_key ? "Dashed: its path from “{0}” (T = 0) to where the bias alone would put it (T → ∞)."
+                             : "Dashed: its path from T = 0 to where the bias alone would put it (T → ∞).";
+    if (facts.hot_end == HotEnd::centroid)
+        words = has_cold_key ? "Dashed: its path from “{0}” (T = 0) to the centroid of what it sees (T → ∞)."
+                             : "Dashed: its path from T = 0 to the centroid of what it sees (T → ∞).";
+    notes.push_back({has_cold_key ? fill(context.word(words), {told_key(context.model, facts.cold_key)})
+                                  : std::string(context.word(words)),
+                     color, has_cold_key});
+}
+
+// What a query that sees no key gets.
+std::string_view without_values(MaskedRow policy) {
+    switch (policy) {
+        case MaskedRow::zero:
+            return "“{0}” sees no value, and its output is 0.";
+        case MaskedRow::uniform:
+            return "“{0}” sees no value; the rule for such rows gives it the mean of all, hidden as they are.";
+        case MaskedRow::nan:
+            break;
+    }
+    return "“{0}” sees no value, and its output is not a number.";
+}
+
+// With as many digits as tell it from 1.
+std::string not_one(double number) {
+    for (int decimals = 2; decimals < 8; ++decimals)
+        if (decimal(number, decimals) != decimal(1, decimals)) return decimal(number, decimals);
+    return decimal(number, 8);
 }
 
 std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, const OutputFacts& facts,
@@ -62,8 +90,11 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         notes.push_back({std::move(words), color, plain});
     };
     const auto number = [](double value) { return compact(value); };
+    if (plane.d() > 2)
+        say(fill(context.word("A projection: it holds {0} of the squared lengths of v."), {percent(plane.share)}),
+            colors.dim);
     if (!of.sees_a_key) {
-        say(fill(context.word("“{0}” sees no value."), {query_label(model, of.row.query)}), colors.dim, true);
+        say(fill(context.word(without_values(model.masked_row)), {told_query(model, of.row.query)}), colors.dim, true);
         return notes;
     }
     if (!place.is_finite) {
@@ -85,7 +116,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
             colors.key);
     else
         say(fill(context.word("The output lies {0} outside the hull: the weights of {1} sum to {2}, not to 1."),
-                 {number(place.outside), rule, decimal(place.weight_sum, 2)}),
+                 {number(place.outside), rule, not_one(place.weight_sum)}),
             colors.key);
     if (place.length >= hardly_anything * place.carried && place.length < 0.995 * place.carried)
         say(fill(context.word("‖output‖ {0} of Σ |α|·‖v‖ {1}; the rest cancels."), {length, carried}), colors.dim);
@@ -94,18 +125,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
                      "{0} of {1} values are drawn, those with the largest weights; the hull is that of all it sees."),
                  {std::to_string(circles), std::to_string(of.weights.size())}),
             colors.dim);
-    if (context.display.geometry->path && facts.path.outputs.rows() > 0 && facts.from_centroid < 0.02 &&
-        facts.cold_key >= 0)
-        say(fill(context.word("Dashed: its path from “{0}” (T = 0) to the centroid of what it sees (T → ∞)."),
-                 {key_label(model, facts.cold_key)}),
-            colors.dim, true);
-    else if (context.display.geometry->path && facts.path.outputs.rows() > 0)
-        say(std::string(context.word("Dashed: its path from T = 0 to T → ∞.")), colors.dim);
-    else if (context.display.geometry->path && of.row.visible_keys() > 1)
-        say(std::string(context.word("No temperature moves this output.")), colors.dim);
-    if (plane.d() > 2)
-        say(fill(context.word("This plane holds {0} of the variance of v about the origin."), {percent(plane.share)}),
-            colors.dim);
+    if (context.display.geometry->path) say_path(context, of, facts, notes);
     return notes;
 }
 
@@ -147,7 +167,11 @@ struct ValueDrawing {
     std::vector<int> order;          // those that are drawn, the pinned one first, then by weight
     PlanePoint output;
 
-    bool has_output() const { return of.sees_a_key && facts.place.is_finite; }
+    // A row that sees no key has one by its policy only.
+    bool has_output() const {
+        if (of.sees_a_key) return facts.place.is_finite;
+        return context.model.masked_row == MaskedRow::uniform && std::isfinite(output.x) && std::isfinite(output.y);
+    }
     bool has_arrows() const { return std::ssize(order) <= most_arrows; }
     bool is_visible(int key) const { return of.row.visible[static_cast<std::size_t>(key)] != 0; }
     bool is_lit(int key) const { return key == of.key || (context.hovered && context.hovered->key == key); }
@@ -218,7 +242,7 @@ void add_values(const ValueDrawing& drawing, PlanePen& pen) {
                    context.on_paper
                        ? std::string()
                        : fill(context.word("The value of “{0}”: drag it; Shift keeps its direction, Ctrl its length"),
-                              {key_label(context.model, j)}));
+                              {told_key(context.model, j)}));
     }
 }
 
@@ -250,7 +274,7 @@ void add_value_names(const ValueDrawing& drawing, PlanePen& pen) {
         const Point at = drawing.end_of(j);
         const Point from = drawing.start_of(j);
         const std::string weight = is_visible ? " " + decimal(static_cast<double>(drawing.weight(j)), 2) : "";
-        if (pen.name(key_label(drawing.context.model, j) + weight, at, {at.x - from.x, at.y - from.y},
+        if (pen.name(told_key(drawing.context.model, j) + weight, at, {at.x - from.x, at.y - from.y},
                      is_visible ? colors.value : colors.faint, j == drawing.of.key ? Font::bold : Font::words))
             ++named;
     }

@@ -3,6 +3,7 @@
 #include "core/attention/operands.h"
 #include "core/attention/positions.h"
 #include "core/edit/matrices.h"
+#include "core/edit/sizes.h"
 
 #include <Eigen/QR>
 
@@ -73,6 +74,16 @@ void type_in_projections(Model& model, const AttentionTrace& trace) {
     type_in(trace.q, Arrow::query);
     type_in(trace.k, Arrow::key);
     type_in(trace.v, Arrow::value);
+}
+
+void make_two_dimensional(Model& model) {
+    model.source = Source::projected;
+    for (const Size size : {Size::d_model, Size::d_k, Size::d_v}) set_size(model, size, 2);
+    for (const Operand operand : {Operand::x, Operand::y, Operand::w_q, Operand::w_k, Operand::w_v}) {
+        if (operand == Operand::y && model.self_attention) continue;
+        for (int head = 0; head < model.n_heads; ++head)
+            seed_block(model, operand, head, whole_operand(model, operand));
+    }
 }
 
 }  // namespace heed

@@ -20,4 +20,8 @@ bool move_arrow(Model& model, Arrow arrow, int head, int token, const Eigen::Vec
 // model's.
 void type_in_projections(Model& model, const AttentionTrace& trace);
 
+// Projected from embeddings, every vector of two components. X and W are drawn from the seed: a corner of what was typed for
+// more components need not mean anything.
+void make_two_dimensional(Model& model);
+
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "core/geometry/output_path.h"
 
+#include "core/attention/normalizers.h"
 #include "core/attention/rows.h"
 #include "core/geometry/hull.h"
 
@@ -24,20 +25,54 @@ Eigen::VectorXd weighted(const std::vector<double>& weights, const std::vector<s
     return sum;
 }
 
-// Of the visible logits at temperature 1.
-double spread_of(const QueryRow& row, std::span<const double> scores) {
+struct Extent {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+    bool has_nan = false;
+    void add(double number) {
+        has_nan = has_nan || std::isnan(number);
+        low = std::min(low, number);
+        high = std::max(high, number);
+    }
+    double spread() const { return has_nan ? std::numeric_limits<double>::quiet_NaN() : high - low; }
+    double size() const {
+        return has_nan ? std::numeric_limits<double>::quiet_NaN() : std::max(std::abs(low), std::abs(high));
+    }
+};
+
+// Of the visible scores at temperature 1, before a soft cap.
+Extent extent_of_scores(const QueryRow& row, std::span<const double> scores) {
     Model at_one = row.model;
     at_one.temperature = 1;
-    double low = 0, high = 0;
-    bool is_first = true;
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-        if (row.visible[j] == 0) continue;
-        const double logit = scaled_score(at_one, scores[j]);
-        low = is_first ? logit : std::min(low, logit);
-        high = is_first ? logit : std::max(high, logit);
-        is_first = false;
-    }
-    return high - low;
+    at_one.soft_cap.reset();
+    Extent extent;
+    for (std::size_t j = 0; j < scores.size(); ++j)
+        if (row.visible[j] != 0) extent.add(scaled_score(at_one, scores[j]));
+    return extent;
+}
+
+Extent extent_of_bias(const QueryRow& row) {
+    std::vector<double> bias(row.visible.size());
+    row_bias(row.model, row.head, row.query, bias);
+    Extent extent;
+    for (std::size_t j = 0; j < bias.size(); ++j)
+        if (row.visible[j] != 0) extent.add(bias[j]);
+    return extent;
+}
+
+// The temperatures around which the weights change; none where no temperature changes them. Softmax and its kin see
+// differences of s/T + b only, L1 and L2 the ratios of its terms; a soft cap bends what is as large as itself.
+std::vector<double> turning_points(const QueryRow& row, const Extent& scores) {
+    const Extent bias = extent_of_bias(row);
+    std::vector<double> points;
+    const bool sees_differences = normalizer(row.model.normalizer).has_argmax_limit;
+    const double drive = sees_differences ? scores.spread() : scores.size();
+    if (!(drive > 0)) return points;
+    const double against = sees_differences ? bias.spread() : bias.size();
+    if (sees_differences) points.push_back(drive);
+    if (against > 0) points.push_back(drive / against);
+    if (row.model.soft_cap) points.push_back(scores.size() / static_cast<double>(*row.model.soft_cap));
+    return points;
 }
 
 }  // namespace
@@ -46,25 +81,40 @@ OutputPath output_path(const QueryRow& row, ConstMatrixRef values) {
     const auto m = static_cast<std::size_t>(row.n_keys());
     ExactMatrix scores(1, row.n_keys());
     raw_scores(row, Eigen::Map<const Matrix>(row.q.data(), 1, static_cast<Index>(row.q.size())), scores);
-    const double spread = spread_of(row, {scores.data(), m});
-    const int steps = values.size() > many_numbers ? coarse_steps : fine_steps;
+    const Extent extent = extent_of_scores(row, {scores.data(), m});
     OutputPath path;
-    if (!(spread > 0) || !std::isfinite(spread)) return path;
+    if (!std::isfinite(extent.spread())) return path;
+    const std::vector<double> points = turning_points(row, extent);
+    if (points.empty()) {
+        path.stays = true;
+        return path;
+    }
+    const int steps = values.size() > many_numbers ? coarse_steps : fine_steps;
+    const double coldest = std::log10(std::ranges::min(points)) - decades;
+    const double hottest = std::log10(std::ranges::max(points)) + decades;
     QueryRow other = row;
     std::vector<double> weights(m);
     path.outputs.resize(steps + 2, values.cols());
     for (int i = 0; i < steps + 2; ++i) {
-        const double exponent = -decades + 2 * decades * static_cast<double>(i - 1) / steps;
-        other.model.temperature = i == 0 ? 0.0F : static_cast<float>(spread * std::pow(10.0, exponent));
+        const double exponent = coldest + (hottest - coldest) * static_cast<double>(i - 1) / steps;
+        other.model.temperature = i == 0 ? 0.0F : static_cast<float>(std::clamp(std::pow(10.0, exponent), 1e-37, 1e37));
         path.temperatures.push_back(other.model.temperature);
         weights_of(other, {scores.data(), m}, weights);
         path.outputs.row(i) = weighted(weights, row.visible, values).transpose().cast<float>();
         if (i == 0) path.weights.assign(weights.begin(), weights.end());
     }
+    if (!path.outputs.allFinite()) return {};
     const float size = std::max(1e-30F, values.cwiseAbs().maxCoeff());
-    const bool moves =
-        path.outputs.allFinite() && (path.outputs.rowwise() - path.outputs.row(0)).cwiseAbs().maxCoeff() > 1e-5F * size;
-    return moves ? path : OutputPath{};
+    if ((path.outputs.rowwise() - path.outputs.row(0)).cwiseAbs().maxCoeff() > 1e-5F * size) return path;
+    path = {};
+    path.stays = true;
+    return path;
+}
+
+HotEnd hot_end(const QueryRow& row) {
+    const Extent bias = extent_of_bias(row);
+    if (bias.spread() == 0 && normalizer(row.model.normalizer).has_argmax_limit) return HotEnd::centroid;
+    return bias.size() > 0 ? HotEnd::bias : HotEnd::elsewhere;
 }
 
 float temperature_nearest(const OutputPath& path, const Plane& plane, PlanePoint at) {

@@ -10,12 +10,18 @@
 namespace heed {
 
 struct OutputPath {
-    Matrix outputs;  // one row for each temperature, d_v wide; empty where no temperature moves the output
+    Matrix outputs;                   // one row for each temperature, d_v wide; empty where it stays or is not known
     std::vector<float> temperatures;  // rising from 0
     std::vector<float> weights;       // at T = 0, the first row
+    bool stays = false;               // no temperature moves the output
 };
 // From T = 0 to a temperature at which the scores no longer matter. The row sees a key.
 OutputPath output_path(const QueryRow& row, ConstMatrixRef values);
+
+// Where the output goes as the temperature rises: to the mean of the visible values, to what the bias alone makes of them, or
+// elsewhere.
+enum class HotEnd { centroid, bias, elsewhere };
+HotEnd hot_end(const QueryRow& row);
 
 // The temperature at which the path comes nearest to a place of a plane, between its steps too. The path is not empty.
 float temperature_nearest(const OutputPath& path, const Plane& plane, PlanePoint at);

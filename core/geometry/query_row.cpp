@@ -22,6 +22,14 @@ std::vector<double> own_weights(const QueryRow& row) {
     return weights;
 }
 
+QueryRow with_score(const QueryRow& row, std::string_view score) {
+    QueryRow other = row;
+    if (score == row.model.score) return other;
+    other.model.score = score;
+    other.model.scaling = Scaling::automatic;
+    return other;
+}
+
 }  // namespace
 
 Index QueryRow::visible_keys() const { return std::ranges::count(visible, std::uint8_t{1}); }
@@ -54,16 +62,11 @@ void weights_of(const QueryRow& row, std::span<const double> scores, std::span<d
 }
 
 std::vector<double> weights_by_score(const QueryRow& row, std::string_view score) {
-    QueryRow other = row;
-    other.model.score = score;
-    other.model.scaling = Scaling::automatic;
-    return own_weights(other);
+    return own_weights(with_score(row, score));
 }
 
 double score_of_pair(const QueryRow& row, std::string_view score, int key) {
-    QueryRow other = row;
-    other.model.score = score;
-    other.model.scaling = Scaling::automatic;
+    QueryRow other = with_score(row, score);
     other.keys = std::make_shared<const Matrix>(row.keys->row(key));
     ExactMatrix raw(1, 1);
     raw_scores(other, Eigen::Map<const Matrix>(row.q.data(), 1, static_cast<Index>(row.q.size())), raw);
@@ -72,7 +75,7 @@ double score_of_pair(const QueryRow& row, std::string_view score, int key) {
 
 bool inner_keys_never_win(const Model& model) {
     return score_function(model.score).is_dot && !model.bias_on && !position_encoding(model.position).bias &&
-           score_scale(model) != 0.0F;
+           !model.soft_cap && score_scale(model) != 0.0F;
 }
 
 }  // namespace heed

@@ -31,14 +31,14 @@ void raw_scores(const QueryRow& row, ConstMatrixRef queries, ExactRef out);
 // From raw scores to weights, hidden keys 0. The row sees a key.
 void weights_of(const QueryRow& row, std::span<const double> scores, std::span<double> out);
 
-// Of the query where it is, by another score function with its own scale. The row sees a key.
+// Of the query where it is, by a score function with its own scale; by the model's own, with the model's. The row sees a key.
 std::vector<double> weights_by_score(const QueryRow& row, std::string_view score);
 
-// Of the query where it is and one key: the score function's own scale included, the temperature not.
+// Of the query where it is and one key: the scale included, as above, the temperature not.
 double score_of_pair(const QueryRow& row, std::string_view score, int key);
 
 // Whether a key whose vector lies strictly inside the hull of the visible ones scores less than another for every query: of
-// dot products with nothing added to them, whose order the scale keeps or reverses.
+// dot products with nothing added to them, whose order the scale keeps or reverses. A soft cap makes ties of them.
 bool inner_keys_never_win(const Model& model);
 
 }  // namespace heed

@@ -50,6 +50,7 @@ PlaceWinner winner_of(const QueryRow& row, std::span<const double> weights) {
         }
     }
     best.lead = second == none ? best.weight : best.weight - second;
+    if (best.key >= 0 && best.weight == second) best.key = tied;
     return best;
 }
 
@@ -76,7 +77,7 @@ PlaceWinner winner_at(const QueryRow& row, const Plane& plane, PlanePoint at) {
 Territories territories(const QueryRow& row, const Plane& plane, const Outlook& outlook, Index rows, Index cols) {
     const auto m = static_cast<std::size_t>(row.n_keys());
     const auto places = static_cast<std::size_t>(rows * cols);
-    Territories out{rows, cols, std::vector<std::int32_t>(places, -1), std::vector<float>(places, 0)};
+    Territories out{rows, cols, std::vector<std::int32_t>(places, nobody), std::vector<float>(places, 0)};
     if (row.visible_keys() == 0) return out;
     const bool is_dot = score_function(row.model.score).is_dot;
     const Slopes slopes = is_dot ? slopes_of(row, plane) : Slopes{};

@@ -9,12 +9,15 @@
 
 namespace heed {
 
+// No key wins: nobody has a weight that is a number, or several have the largest.
+inline constexpr int nobody = -1;
+inline constexpr int tied = -2;
+
 struct Territories {
     Index rows = 0;
     Index cols = 0;
-    std::vector<std::int32_t>
-        winner;                 // the key of the largest weight, rows · cols, from the top; −1 where there is none
-    std::vector<float> weight;  // the winner's
+    std::vector<std::int32_t> winner;  // the key of the largest weight, nobody or tied: rows · cols, from the top
+    std::vector<float> weight;         // the largest
 
     std::size_t at(Index row, Index col) const { return static_cast<std::size_t>(row * cols + col); }
     std::size_t bytes() const { return winner.size() * 8; }
@@ -32,7 +35,7 @@ Territories territories(const QueryRow& row, const Plane& plane, const Outlook& 
 
 // The same for one place.
 struct PlaceWinner {
-    int key = -1;
+    int key = nobody;  // or tied
     double weight = 0;
     double lead = 0;
 };

@@ -365,7 +365,15 @@ TEST(Territories, TheWinnerOfAPlaceIsTheWinnerOnceTheQueryIsThere) {
                                 largest = std::max(largest, there.weights[0](query, k));
                         EXPECT_NEAR(largest, winning, 1e-4)
                             << score.id << " " << rule << " d_k " << d_k << " at " << at.x << ", " << at.y;
-                        EXPECT_NEAR(there.weights[0](query, map.winner[map.at(i, j)]), winning, 1e-4) << score.id;
+                        const int winner = map.winner[map.at(i, j)];
+                        if (winner == tied) {
+                            Index equal = 0;
+                            for (Index k = 0; k <= query; ++k)
+                                equal += std::abs(there.weights[0](query, k) - largest) < 1e-6F ? 1 : 0;
+                            EXPECT_GT(equal, 1) << score.id << " d_k " << d_k;
+                        } else {
+                            EXPECT_NEAR(there.weights[0](query, winner), winning, 1e-4) << score.id;
+                        }
                         EXPECT_NEAR(winner_at(row, plane, at).weight, static_cast<double>(winning), 1e-4);
                     }
             }
