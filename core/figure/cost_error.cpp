@@ -1,4 +1,5 @@
 // Dense weights, approximate weights and their difference, and what becomes of the output.
+#include "core/attention/rows.h"
 #include "core/cost/data.h"
 #include "core/cost/errors.h"
 #include "core/figure/cost_pages.h"
@@ -29,8 +30,10 @@ struct ErrorKey {
 struct ErrorPage {
     bool is_complete = false;
     Matrix exact, weights, difference;
-    CostError error;               // of the chosen method
-    std::vector<double> relative;  // of every method
+    Comparable comparable = Comparable::yes;
+    std::shared_ptr<const MaskMatrix> visible;  // null: all are
+    CostError error;                            // of the chosen method
+    std::vector<double> relative;               // of every method
     std::uint64_t version = 0;
     std::size_t bytes() const {
         return sizeof(ErrorPage) + static_cast<std::size_t>(3 * exact.size()) * sizeof(float) + error.bytes();
@@ -42,11 +45,13 @@ struct Numbers {
     float factor = 1;
     Index query_offset = 0;
     std::shared_ptr<const MaskMatrix> visible;  // null: all are
+    MaskedRow masked_row = MaskedRow::zero;
 };
 
 Numbers scene_numbers(const Model& model, const AttentionTrace& trace, int head) {
     const int kv_head = kv_head_of(model, head);
-    Numbers numbers{trace.q[head], trace.k[kv_head], trace.v[kv_head], trace.score_factor, model.query_offset, {}};
+    Numbers numbers{trace.q[head],   trace.k[kv_head], trace.v[kv_head], trace.score_factor, model.query_offset, {},
+                    model.masked_row};
     if (trace.hidden_cells > 0 || trace.visible.size() > 1)
         numbers.visible = std::make_shared<const MaskMatrix>(trace.visible_of(head));
     return numbers;
@@ -59,6 +64,15 @@ Numbers drawn_numbers(CostDataChoice choice, Index n) {
     CostData data = cost_data_kinds()[kind].draw(1, 1, n, drawn_width);
     return {
         std::move(data.q), std::move(data.k), std::move(data.v), 1 / std::sqrt(static_cast<float>(drawn_width)), 0, {}};
+}
+
+// Rows that see no key are nobody's weights: the scene's rule fills them in for every method, after they were compared.
+void fill_masked_rows(const Numbers& numbers, Matrix& weights) {
+    if (numbers.visible == nullptr || numbers.masked_row == MaskedRow::zero) return;
+    const auto weight =
+        static_cast<float>(masked_row_weight(numbers.masked_row, static_cast<std::size_t>(weights.cols())));
+    for (Index i = 0; i < weights.rows(); ++i)
+        if (numbers.visible->row(i).isZero()) weights.row(i).setConstant(weight);
 }
 
 ErrorPage compute_page(const Numbers& numbers, const ErrorKey& key) {
@@ -83,6 +97,10 @@ ErrorPage compute_page(const Numbers& numbers, const ErrorKey& key) {
         }
         page.relative.push_back(relative_error(output, exact_output));
     }
+    page.comparable = comparable(exact_output, numbers.v, numbers.visible.get());
+    page.visible = numbers.visible;
+    fill_masked_rows(numbers, page.exact);
+    fill_masked_rows(numbers, page.weights);
     page.is_complete = true;
     page.version = next_version();
     return page;
@@ -109,6 +127,13 @@ std::shared_ptr<const ErrorPage> page_of(const FigureContext& context) {
                    });
 }
 
+float largest_finite(const Matrix& values) {
+    float most = 0;
+    for (const float value : values.reshaped())
+        if (std::isfinite(value)) most = std::max(most, std::abs(value));
+    return most;
+}
+
 class Maps {
 public:
     Maps(const PanelPen& pen, std::shared_ptr<const ErrorPage> page) : pen_(pen), page_(std::move(page)) {}
@@ -122,10 +147,10 @@ public:
         const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 56.0F});
         const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
-                                    std::max(1e-6F, page_->exact.maxCoeff())};
-        const float most = std::max(1e-6F, page_->difference.cwiseAbs().maxCoeff());
+                                    std::max(1e-6F, largest_finite(page_->exact))};
+        const float most = std::max(1e-6F, largest_finite(page_->difference));
         const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
-        const std::string titles[] = {pen_.word(exact_method().name), pen_.word(method.name), pen_.word("difference")};
+        const std::string titles[] = {pen_.word(exact_method().name), pen_.word(method.name), pen_.word("Difference")};
         float x = room.x;
         const auto room_of = [&](const std::string& title) {
             return std::max(w, pen_.context.measure.width(title, pen_.text - 1, Font::bold) + 10);
@@ -147,6 +172,8 @@ private:
         map.area = area;
         map.values = {values.data(), values.rows(), values.cols(), page_, mix_bits(page_->version ^ (which << 40U))};
         map.scale = scale;
+        if (page_->visible != nullptr)
+            map.visible = {page_->visible->data(), values.rows(), values.cols(), page_->visible, map.values.version};
         StagePanel panel;
         panel.id = id;
         panel.heatmap = map;
@@ -225,7 +252,7 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const double middle = static_cast<double>(methods.size() - i) - 0.5;
         const double error = page.relative[i];
-        const bool is_useless = !(error < page.error.mean_of_v);
+        const bool is_useless = CostError::is_worse_than_mean(error, page.error.mean_of_v);
         bars.x.push_back(std::isfinite(error) ? error : most);
         bars.y.push_back(middle);
         bars.low.push_back(0);
@@ -254,13 +281,43 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     pen.plot(std::move(plot));
 }
 
+std::string why_incomparable(const PanelPen& pen, Comparable why) {
+    return pen.word(why == Comparable::no_key ? "No query sees a key: there is nothing to compare"
+                    : why == Comparable::zero
+                        ? "The output of dense attention is 0: an error relative to it cannot be told"
+                        : "The output of dense attention has NaN or ∞: nothing can be compared with it");
+}
+
+// What makes a method dense: a parameter that lets every query see every key.
+std::string same_words(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
+    const CostParameters parameters = parameters_of(*pen.context.display.cost);
+    const Index n = page.exact.rows(), m = page.exact.cols();
+    const std::string name = pen.word(method.name);
+    for (const int index : method.parameters) {
+        if (index < 0) continue;
+        const auto value = cost_parameters()[static_cast<std::size_t>(index)].value;
+        if (value == &CostParameters::top && parameters.top >= m)
+            return fill(pen.context.word("{0}: the same as dense here, because k = {1} is not below the {2} keys"),
+                        {name, std::to_string(parameters.top), std::to_string(m)});
+        if (value == &CostParameters::window && parameters.window >= std::max(n, m) - 1)
+            return fill(pen.context.word("{0}: the same as dense here, because a window of {1} reaches all {2} keys"),
+                        {name, std::to_string(parameters.window), std::to_string(m)});
+    }
+    return fill(pen.context.word("{0}: the same as dense here"), {name});
+}
+
 std::string verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
     const std::string error =
         page.error.relative < 1e-4 ? compact(page.error.relative) : decimal(page.error.relative, 2);
     const std::string mean = decimal(page.error.mean_of_v, 2);
     const std::string name = pen.word(method.name);
-    if (method.is_exact) return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
-    if (page.error.relative < 2e-6) return fill(pen.context.word("{0}: the same as dense here"), {name});
+    if (method.is_exact && page.error.relative < 1e-4)
+        return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
+    if (!std::isfinite(page.error.relative))
+        return fill(pen.context.word("{0}: its output has NaN or ∞ here, dense attention's has not"), {name});
+    if (page.error.has_same_output() && page.error.has_same_weights()) return same_words(pen, page, method);
+    if (page.error.has_same_output())
+        return fill(pen.context.word("{0}: the same output as dense here, but from other weights"), {name});
     if (page.error.is_useless())
         return fill(
             pen.context.word(
@@ -284,15 +341,21 @@ void add_cost_error(const PanelPen& pen, Rect room) {
             return pen.sentence(room, why, pen.colors.dim);
     const std::shared_ptr<const ErrorPage> page = page_of(pen.context);
     if (!page->is_complete) return pen.sentence(room, pen.word("Computing what the methods give…"), pen.colors.dim);
-    const bool is_bad = page->error.is_useless() && !method->is_exact;
-    float y = add_lines(pen, verdict(pen, *page, *method), {room.x, room.y + pen.text * 0.7F}, room.w,
-                        is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
+    const bool is_comparable = page->comparable == Comparable::yes;
+    const bool is_bad = !is_comparable || page->error.is_useless();
+    float y =
+        add_lines(pen, is_comparable ? verdict(pen, *page, *method) : why_incomparable(pen, page->comparable),
+                  {room.x, room.y + pen.text * 0.7F}, room.w, is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
     y = add_lines(
         pen, fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
         {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
     const float bars_h = std::clamp(room.h * 0.36F, 120.0F, 260.0F);
     Maps(pen, page).draw({room.x, y, room.w, room.bottom() - bars_h - pen.text * 2.2F - y}, *method);
-    add_bars(pen, *page, *method, {room.x, room.bottom() - bars_h, room.w, bars_h});
+    const Rect bars{room.x, room.bottom() - bars_h, room.w, bars_h};
+    if (is_comparable)
+        add_bars(pen, *page, *method, bars);
+    else
+        pen.sentence(bars, pen.word("No error of the output can be told"), pen.colors.dim);
 }
 
 }  // namespace heed

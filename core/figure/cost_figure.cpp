@@ -59,7 +59,10 @@ Color method_color(const PanelPen& pen, const CostMethod& method) {
     return head_color(pen.colors, static_cast<int>(&method - cost_methods().data()));
 }
 
-Color amber(const PanelPen& pen) { return pen.colors.heads[5]; }
+Color amber(const PanelPen& pen) {
+    constexpr Color on_light = hex(0x8a6500);  // 4.5:1 at least, as thin type needs
+    return pen.colors.theme == Theme::dark ? pen.colors.heads[5] : on_light;
+}
 
 bool is_switched_off(const Display& display, std::string_view plot, std::string_view legend) {
     const PlotView* view = find_plot_view(display, plot);

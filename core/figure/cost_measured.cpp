@@ -35,7 +35,9 @@ public:
         plot.area = area;
         plot.x.shown = {static_cast<double>(smallest_n), static_cast<double>(largest_n), true};
         plot.x.words = pen_.word("tokens n");
-        plot.y.words = pen_.word(!is_time_ ? "memory held (bytes)" : shows_counts() ? "multiply-adds" : "time (ms)");
+        plot.y.words = pen_.word(!is_time_        ? "memory of one head (bytes)"
+                                 : shows_counts() ? "multiply-adds of one head, one layer"
+                                                  : "time of one head, one layer (ms)");
         plot.text_size = pen_.text - 2;
         double low = std::numeric_limits<double>::infinity(), high = 0;
         for (const CostMethod& method : cost_methods()) add_curve(method, plot, low, high);
@@ -185,9 +187,14 @@ public:
                                 std::to_string(display_.width)}),
                           1, Font::bold);
         const bool is_told = pen.context.measured != nullptr && !pen.context.measured->points.empty();
-        note_ = lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
-                                          : "time: nothing was measured"),
+        note_ = lines_of(pen.word("memory: all heads of one layer at once, each on a thread of its own; layers use it "
+                                  "one after another"),
                          3, Font::words);
+        for (std::string& line :
+             lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
+                                       : "time: nothing was measured"),
+                      3, Font::words))
+            note_.push_back(std::move(line));
         fit();
     }
 
