@@ -138,34 +138,34 @@ class Maps {
 public:
     Maps(const PanelPen& pen, std::shared_ptr<const ErrorPage> page) : pen_(pen), page_(std::move(page)) {}
 
+    // Three maps and a strip, from the left edge of the room to its right one.
     void draw(Rect room, const CostMethod& method) const {
-        const float gap = 26;
-        const float strip = 14;
         const float head = pen_.text * 1.7F;
+        const float least_gap = 18, beside = 8, strip = 14;
         const auto rows = static_cast<float>(page_->exact.rows()), cols = static_cast<float>(page_->exact.cols());
-        const float width = (room.w - 2 * gap - strip - 8) / 3;
-        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 56.0F});
+        const float names = has_labels() ? pen_.text * 4.5F : 0;
+        const float below = pen_.text * 1.4F + (has_labels() ? pen_.text * 4 : 0);
+        const float width = (room.w - names - 2 * least_gap - strip - beside) / 3;
+        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - below) / rows, 56.0F});
         const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
+        const float step =
+            (room.w - names - strip - beside - w) / 2;  // from map to map: the last ends beside the strip
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
                                     std::max(1e-6F, largest_finite(page_->exact))};
         const float most = std::max(1e-6F, largest_finite(page_->difference));
         const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
-        const std::string titles[] = {pen_.word(exact_method().name), pen_.word(method.name), pen_.word("Difference")};
-        float x = room.x;
-        const auto room_of = [&](const std::string& title) {
-            return std::max(w, pen_.context.measure.width(title, pen_.text - 1, Font::bold) + 10);
-        };
-        draw_map("cost exact", titles[0], page_->exact, 1, sequential, {x, room.y + head, w, h});
-        x += room_of(titles[0]) + gap;
-        draw_map("cost approximate", titles[1], page_->weights, 2, sequential, {x, room.y + head, w, h});
-        x += room_of(titles[1]) + gap;
-        draw_map("cost difference", titles[2], page_->difference, 3, diverging, {x, room.y + head, w, h});
-        draw_strip({x + room_of(titles[2]) + 8, room.y + head, strip, h});
+        const auto place = [&](float number) { return Rect{room.x + names + step * number, room.y + head, w, h}; };
+        const bool shows_names = has_labels() && cell >= 7;
+        if (shows_names) add_row_labels(pen_.figure, pen_.context.measure, labels(true), place(0), names - 6);
+        draw_map("cost exact", pen_.word(exact_method().name), page_->exact, 1, sequential, place(0), shows_names);
+        draw_map("cost approximate", pen_.word(method.name), page_->weights, 2, sequential, place(1), shows_names);
+        draw_map("cost difference", pen_.word("Difference"), page_->difference, 3, diverging, place(2), shows_names);
+        draw_strip({room.right() - strip, room.y + head, strip, h});
     }
 
 private:
     void draw_map(const char* id, const std::string& title, const Matrix& values, std::uint64_t which,
-                  const ColorScale& scale, Rect area) const {
+                  const ColorScale& scale, Rect area, bool shows_names) const {
         pen_.words(title, {area.x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::left, Font::bold, 1);
         HeatmapMark map;
         map.id = id;
@@ -182,8 +182,11 @@ private:
         map.decimals = look.decimals;
         map.number_size = look.size;
         map.grid = cell >= 8;
-        pen_.words(range_words(scale), {area.x, area.bottom() + pen_.text}, pen_.colors.dim, AlignX::left, Font::mono,
-                   4);
+        const float foot = shows_names ? add_column_labels(pen_.figure, pen_.context.measure, labels(false), area,
+                                                           pen_.text * 4, false)
+                                       : 0;
+        pen_.words(range_words(scale), {area.x, area.bottom() + foot + pen_.text}, pen_.colors.dim, AlignX::left,
+                   Font::mono, 4);
         frame(area);
         pen_.figure.targets.push_back({.id = id,
                                        .kind = TargetKind::cells,
@@ -194,6 +197,20 @@ private:
         pen_.figure.marks.emplace_back(std::move(map));
     }
 
+    // The tokens of the scene; data that are drawn have none.
+    bool has_labels() const {
+        return pen_.context.display.cost->data == CostDataChoice::scene && pen_.context.options.tick_labels;
+    }
+    LabelSpec labels(bool are_queries) const {
+        LabelSpec spec;
+        spec.style = {pen_.text - 3, Font::words, are_queries ? pen_.colors.query : pen_.colors.key};
+        spec.count = static_cast<int>(are_queries ? page_->exact.rows() : page_->exact.cols());
+        spec.label_at = [this, are_queries](int token) {
+            return are_queries ? query_label(pen_.context.model, token) : key_label(pen_.context.model, token);
+        };
+        return spec;
+    }
+
     void draw_strip(Rect area) const {
         HeatmapMark map;
         map.id = "cost variation";
@@ -202,8 +219,9 @@ private:
         map.values = {variation.data(), static_cast<Index>(variation.size()), 1, page_,
                       mix_bits(page_->version ^ (std::uint64_t{4} << 40U))};
         map.scale = {color_map(pen_.context.display.sequential_map).id, 0, 1};
-        pen_.words(pen_.word("TV"), {area.center().x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::center,
+        pen_.words(pen_.word("TV"), {area.right(), area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::right,
                    Font::bold, 1);
+        pen_.words("0 – 1", {area.right(), area.bottom() + pen_.text}, pen_.colors.dim, AlignX::right, Font::mono, 4);
         frame(area);
         pen_.figure.targets.push_back(
             {.id = map.id,
@@ -229,16 +247,18 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     const std::span<const CostMethod> methods = cost_methods();
     PlotMark plot;
     plot.id = "cost error";
+    constexpr float numbers_w = 4.5F;  // texts: they stand in a column beside the frame, where no line strikes through
     plot.text_size = pen.text - 2;
     float name_w = 0;
     for (const CostMethod& method : methods)
         name_w = std::max(name_w, pen.context.measure.width(pen.word(method.name), plot.text_size, Font::words));
-    plot.area = {room.x + name_w + 14, room.y, std::max(60.0F, room.w - name_w - 14 - pen.text * 4),
+    plot.area = {room.x + name_w + 14, room.y, std::max(60.0F, room.w - name_w - 14 - pen.text * numbers_w),
                  room.h - pen.text * 2.6F};
     double most = page.error.mean_of_v * 1.3;
     for (const double error : page.relative)
         if (std::isfinite(error)) most = std::max(most, error);
     plot.x.shown = {0, std::max(most * 1.12, 0.01)};
+    plot.x.locked = true;
     plot.x.words = pen.word("‖Ô − O‖ / ‖O‖ of the output");
     plot.y.shown = {0, static_cast<double>(methods.size())};
     plot.y.policy = TickPolicy::named;
@@ -260,11 +280,11 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
         bars.colors.push_back(with_alpha(color, &methods[i] == &chosen ? 0.95F : 0.5F));
         plot.y.ticks.push_back({middle, pen.word(methods[i].name)});
         plot.notes.push_back({.text = error < 1e-5 ? compact(error) : decimal(error, error < 0.0995 ? 3 : 2),
-                              .x = bars.x.back(),
+                              .x = plot.x.shown.high,
                               .y = middle,
-                              .shift = {6, 0},
+                              .shift = {pen.text * numbers_w, 0},
                               .style = {pen.text - 3, Font::mono, pen.colors.text},
-                              .align_x = AlignX::left});
+                              .align_x = AlignX::right});
     }
     plot.series.push_back(std::move(bars));
     plot.series.push_back({.id = "mean",
@@ -304,6 +324,12 @@ std::string same_words(const PanelPen& pen, const ErrorPage& page, const CostMet
                         {name, std::to_string(parameters.window), std::to_string(m)});
     }
     return fill(pen.context.word("{0}: the same as dense here"), {name});
+}
+
+bool uses_root_stride(const CostMethod& method, const CostDisplay& display) {
+    return display.stride == 0 && std::ranges::any_of(method.parameters, [](int index) {
+               return index >= 0 && cost_parameters()[static_cast<std::size_t>(index)].value == &CostParameters::stride;
+           });
 }
 
 std::string verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
@@ -346,9 +372,12 @@ void add_cost_error(const PanelPen& pen, Rect room) {
     float y =
         add_lines(pen, is_comparable ? verdict(pen, *page, *method) : why_incomparable(pen, page->comparable),
                   {room.x, room.y + pen.text * 0.7F}, room.w, is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
-    y = add_lines(
-        pen, fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
-        {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
+    std::string about =
+        fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)});
+    if (uses_root_stride(*method, display))
+        about += " · " + fill(pen.context.word("stride √n = {0}"),
+                              {std::to_string(stride_of(parameters_of(display), page->exact.cols()))});
+    y = add_lines(pen, about, {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
     const float bars_h = std::clamp(room.h * 0.36F, 120.0F, 260.0F);
     Maps(pen, page).draw({room.x, y, room.w, room.bottom() - bars_h - pen.text * 2.2F - y}, *method);
     const Rect bars{room.x, room.bottom() - bars_h, room.w, bars_h};
