@@ -138,24 +138,26 @@ class Maps {
 public:
     Maps(const PanelPen& pen, std::shared_ptr<const ErrorPage> page) : pen_(pen), page_(std::move(page)) {}
 
-    // Three maps and a strip, from the left edge of the room to its right one.
+    // Three maps and a strip, from the left edge of the room to its right one; cells may be wider than high.
     void draw(Rect room, const CostMethod& method) const {
-        const float head = pen_.text * 1.7F;
-        const float least_gap = 18, beside = 8, strip = 14;
+        const float head = pen_.text * 1.7F, foot = pen_.text * 1.4F;
+        const float gap = 22, strip = 14, beside = pen_.text * 2.6F;
         const auto rows = static_cast<float>(page_->exact.rows()), cols = static_cast<float>(page_->exact.cols());
-        const float names = has_labels() ? pen_.text * 4.5F : 0;
-        const float below = pen_.text * 1.4F + (has_labels() ? pen_.text * 4 : 0);
-        const float width = (room.w - names - 2 * least_gap - strip - beside) / 3;
-        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - below) / rows, 56.0F});
-        const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
-        const float step =
-            (room.w - names - strip - beside - w) / 2;  // from map to map: the last ends beside the strip
+        float names = pen_.text * 4.5F;
+        const auto width = [&] { return (room.w - names - 2 * gap - strip - beside) / 3; };
+        const float names_h =
+            has_labels() ? column_labels_height(pen_.context.measure, labels(false), width() / cols, pen_.text * 4) : 0;
+        const float with_names = room.h - head - foot - names_h;
+        const bool shows_names = has_labels() && with_names / rows >= pen_.text * 0.7F && width() / cols >= 7;
+        if (!shows_names) names = 0;
+        const float h = std::clamp(shows_names ? with_names : room.h - head - foot, 1.0F, 56 * rows);
+        const float w = std::max(1.0F, width());
+        const float step = w + gap;
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
                                     std::max(1e-6F, largest_finite(page_->exact))};
         const float most = std::max(1e-6F, largest_finite(page_->difference));
         const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
         const auto place = [&](float number) { return Rect{room.x + names + step * number, room.y + head, w, h}; };
-        const bool shows_names = has_labels() && cell >= 7;
         if (shows_names) add_row_labels(pen_.figure, pen_.context.measure, labels(true), place(0), names - 6);
         draw_map("cost exact", pen_.word(exact_method().name), page_->exact, 1, sequential, place(0), shows_names);
         draw_map("cost approximate", pen_.word(method.name), page_->weights, 2, sequential, place(1), shows_names);
@@ -178,10 +180,11 @@ private:
         panel.id = id;
         panel.heatmap = map;
         const float cell = area.w / static_cast<float>(values.cols());
-        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell);
+        const float cell_h = area.h / static_cast<float>(values.rows());
+        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell_h);
         map.decimals = look.decimals;
         map.number_size = look.size;
-        map.grid = cell >= 8;
+        map.grid = std::min(cell, cell_h) >= 8;
         const float foot = shows_names ? add_column_labels(pen_.figure, pen_.context.measure, labels(false), area,
                                                            pen_.text * 4, false)
                                        : 0;

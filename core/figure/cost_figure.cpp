@@ -55,6 +55,11 @@ float add_lines(const PanelPen& pen, const std::string& words, Point at, float w
     return at.y;
 }
 
+std::string fitting_words(const PanelPen& pen, float room, std::string_view words, std::string_view shorter) {
+    const std::string whole = pen.word(words);
+    return pen.context.measure.width(whole, pen.text - 2, Font::words) <= room ? whole : pen.word(shorter);
+}
+
 Color method_color(const PanelPen& pen, const CostMethod& method) {
     return head_color(pen.colors, static_cast<int>(&method - cost_methods().data()));
 }

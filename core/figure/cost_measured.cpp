@@ -36,9 +36,10 @@ public:
         plot.area = area;
         plot.x.shown = {static_cast<double>(smallest_n), static_cast<double>(largest_n), true};
         plot.x.words = pen_.word("tokens n");
-        plot.y.words = pen_.word(!is_time_        ? "memory of one head (bytes)"
-                                 : shows_counts() ? "multiply-adds of one head, one layer"
-                                                  : "time of one head, one layer (ms)");
+        plot.y.words = !is_time_ ? fitting_words(pen_, area.h, "memory of one head (bytes)", "of one head (bytes)")
+                       : shows_counts()
+                           ? fitting_words(pen_, area.h, "multiply-adds of one head, one layer", "of one head")
+                           : fitting_words(pen_, area.h, "time of one head, one layer (ms)", "of one head (ms)");
         plot.text_size = pen_.text - 2;
         double low = std::numeric_limits<double>::infinity(), high = 0;
         for (const CostMethod& method : cost_methods()) add_curve(method, plot, low, high);

@@ -37,7 +37,8 @@ void add_steps(const PanelPen& pen, Rect area) {
     plot.x.shown = {from_n, to_n, true};
     plot.y.shown = {0.7, to_n, true};
     plot.x.words = pen.word("tokens n");
-    plot.y.words = pen.word("steps (layers) until the last token has seen the first");
+    plot.y.words =
+        fitting_words(pen, area.h, "steps (layers) until the last token has seen the first", "steps (layers)");
     plot.text_size = pen.text - 2;
     for (const Curve& curve : curves) {
         Series line{.id = curve.id,
@@ -62,7 +63,7 @@ void add_counts(const PanelPen& pen, Rect area) {
     plot.area = area;
     plot.x.shown = {from_n, to_n, true};
     plot.x.words = pen.word("tokens n");
-    plot.y.words = pen.word("multiply-adds of one layer, d = 64");
+    plot.y.words = fitting_words(pen, area.h, "multiply-adds of one layer, d = 64", "mult.-adds");
     plot.text_size = pen.text - 2;
     double low = attention_adds(static_cast<Index>(from_n), d), high = low;
     for (const Curve& curve : curves) {
@@ -149,9 +150,11 @@ void add_cost_sequential(const PanelPen& pen, Rect room) {
     if (measured != nullptr && measured->is_measuring)
         about = fill(pen.context.word("Measuring: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
-    room = pen.footnotes(room, {pen.word("A step of a recurrence is one token of its layer, and each waits for the one "
-                                         "before; a step of a convolution or of attention is a whole layer, whose "
-                                         "parts the cores share. Attention needs one layer, but n² products in it.")});
+    room = pen.footnotes(room,
+                         {pen.word("Steps until the last token has seen the first. Of a recurrence a step is one token "
+                                   "of its layer, which waits for the one before; of a convolution and of "
+                                   "attention it is a whole layer, whose parts the cores share. Attention needs "
+                                   "one, but n² products in it.")});
     const float top = add_legends(pen, room) + pen.text * 1.4F;
     const float height = std::max(40.0F, room.bottom() - top - pen.text * 3.6F);
     const float half = (room.w - 40) / 2;
