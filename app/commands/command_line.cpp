@@ -166,8 +166,10 @@ void add_compute(CLI::App& app, Action& action) {
             method_help())
         ->default_str("dense");
     command
-        ->add_option("--precision", request->precision,
-                     "auto: float32 wherever it is within 2e-6 of double precision; single or double: always")
+        ->add_option(
+            "--precision", request->precision,
+            "auto: float32 where logits are small enough that weights stay within 2e-6 of double precision and "
+            "outputs within 2e-6 of the largest |V|; single or double: always")
         ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
             {"auto", Precision::automatic}, {"single", Precision::single}, {"double", Precision::exact}}));
     command->callback([request, &action] {

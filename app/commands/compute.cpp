@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace heed::app {
@@ -168,7 +169,7 @@ int heads_together(const Model& model, bool has_gradient) {
     return has_gradient ? heads_per_kv_head(model) : 1;
 }
 
-// The largest q·k after scale and temperature that these vectors allow.
+// The largest logit that these vectors and this bias allow: q·k after scale and temperature, and the bias, whose −∞ hides.
 double largest_logit(const Model& model) {
     const auto longest = [](const std::vector<SharedMatrix>& matrices) {
         double most = 0;
@@ -176,7 +177,14 @@ double largest_logit(const Model& model) {
             most = std::max(most, matrix->cast<double>().rowwise().squaredNorm().maxCoeff());
         return std::sqrt(most);
     };
-    return longest(model.q) * longest(model.k) * std::abs(exact_score_factor(model));
+    double bias = 0;
+    if (model.bias_on)
+        for (const SharedMatrix& matrix : model.bias)
+            for (const float value : matrix->reshaped())
+                if (value != -std::numeric_limits<float>::infinity())
+                    bias = std::isnan(value) ? static_cast<double>(value)
+                                             : std::max(bias, std::abs(static_cast<double>(value)));
+    return longest(model.q) * longest(model.k) * std::abs(exact_score_factor(model)) + bias;
 }
 
 Path path_of(const ComputeRequest& request, const Model& model) {

@@ -52,6 +52,10 @@ Status check_method(const ComputeRequest& request, const Model& model) {
     if (!normalizer(model.normalizer).has_kernel)
         return refuse("it needs a softmax, not --normalizer " + model.normalizer);
     if (model.temperature == 0.0F) return refuse("it needs a --temperature above 0");
+    if (!request.method.row->uses_factor) {
+        if (model.temperature != 1.0F) return refuse("it knows no --temperature: it has no q·k to divide");
+        if (model.scaling == Scaling::typed) return refuse("it knows no --scale: it has no q·k to multiply");
+    }
     if (model.soft_cap) return refuse("it knows no --softcap");
     if (request.files.contains(Operand::bias)) return refuse("it knows no --bias");
     if (position_encoding(model.position).uses_places()) return refuse("it knows no --position " + model.position);

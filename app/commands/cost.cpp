@@ -61,7 +61,7 @@ Status run_cost(const CostRequest& request) {
                             has_rows = true;
                             table += std::string(point.method) + "," + std::to_string(point.n) + "," +
                                      four_digits(point.milliseconds) + "," + std::to_string(std::llround(point.bytes)) +
-                                     "," + four_digits(point.error.value_or(0)) + "\n";
+                                     "," + (point.error ? four_digits(*point.error) : "") + "\n";
                         }});
     }
     if (!has_rows) return Error{"--n: every method would hold more than 4 GB at these sizes"};

@@ -37,7 +37,7 @@ void toolbar_slider(const Slider& look, int& value) {
 }
 
 void number_slider(std::string_view name, std::string_view label, std::string_view help, int& value, int low, int high,
-                   int usual, bool log) {
+                   int usual, bool log, std::string_view zero_word = {}) {
     Slider look;
     look.name = name;
     look.label = label;
@@ -47,17 +47,20 @@ void number_slider(std::string_view name, std::string_view label, std::string_vi
     look.integer = true;
     look.log = log;
     look.usual = usual;
+    look.zero_word = zero_word;
     toolbar_slider(look, value);
 }
 
-// One of a few sizes that models have; another from a file stands beside them.
-void size_dropdown(std::string_view name, std::string_view help, int& value) {
+// One of a few sizes that models have, with what is counted; another from a file stands beside them.
+void size_dropdown(std::string_view name, std::string_view help, std::string_view one, std::string_view several,
+                   int& value) {
     std::vector<int> offered(std::begin(sizes), std::end(sizes));
     if (std::ranges::find(offered, value) == offered.end()) offered.push_back(value);
     std::vector<Option> options;
-    for (const int size : offered) options.push_back({std::to_string(size), {}, std::to_string(size)});
+    for (const int size : offered)
+        options.push_back({fill(tr(size == 1 ? one : several), {std::to_string(size)}), {}, std::to_string(size)});
     int chosen = static_cast<int>(std::ranges::find(offered, value) - offered.begin());
-    if (titled_dropdown(name, options, chosen, tr(name), tr(help))) value = offered[static_cast<std::size_t>(chosen)];
+    if (dropdown(name, px(110), options, chosen, tr(name), tr(help))) value = offered[static_cast<std::size_t>(chosen)];
     ImGui::SameLine();
 }
 
@@ -104,8 +107,8 @@ void measured_controls(ViewContext& context, CostDisplay& display) {
     if (titled_dropdown("Against n", options, quantity, tr("Against n"), tr("What the curves show")))
         display.quantity = static_cast<CostQuantity>(quantity);
     ImGui::SameLine();
-    size_dropdown("Heads of a layer", "How many heads the table counts", display.heads);
-    size_dropdown("Layers", "How many layers the table counts", display.layers);
+    size_dropdown("Heads of a layer", "How many heads the table counts", "1 head", "{0} heads", display.heads);
+    size_dropdown("Layers", "How many layers the table counts", "1 layer", "{0} layers", display.layers);
     ImGui::NewLine();
 }
 
@@ -125,10 +128,12 @@ void parameter_sliders(CostDisplay& display, const CostMethod& method) {
     for (const int index : method.parameters) {
         if (index < 0) continue;
         const CostParameter& parameter = cost_parameters()[static_cast<std::size_t>(index)];
+        const bool has_root = parameter.value == &CostParameters::stride;  // its 0 is no stride of 0
         for (const Bound& bound : bounds)
             if (bound.parameter == parameter.value)
-                number_slider(parameter.id, parameter.name, parameter.help, display.*bound.member, parameter.low,
-                              bound.high, usual.*bound.member, parameter.low > 0);
+                number_slider(parameter.id, parameter.name, parameter.help, display.*bound.member,
+                              has_root ? 1 : parameter.low, bound.high, usual.*bound.member, parameter.low > 0,
+                              has_root ? "√n" : "");
     }
 }
 
@@ -170,8 +175,8 @@ void chunk_controls(ViewContext& context, CostDisplay& display) {
     number_slider("query", "Query", "Which query reads the keys: the pinned one", query, 1,
                   std::max(2, context.model.n_queries), 1, false);
     if (query != before) context.next.display.pin.query = std::clamp(query, 1, context.model.n_queries) - 1;
-    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, 1, std::max(2, keys),
-                  2, false);
+    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, 1, std::max(2, keys), 2,
+                  false);
     number_slider("step", "Chunks read", "How many chunks were read", display.step, 0, std::max(1, steps), 1, false);
     ImGui::NewLine();
 }

@@ -6,6 +6,13 @@
 
 namespace heed {
 
+namespace {
+
+// NaN where either is: std::max would leave it out.
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
+}  // namespace
+
 std::vector<ChunkStep> chunk_steps(std::span<const double> logits, const ConstMatrixRef& values, Index chunk) {
     constexpr double nothing = -std::numeric_limits<double>::infinity();
     const auto count = static_cast<Index>(logits.size());
@@ -23,10 +30,10 @@ std::vector<ChunkStep> chunk_steps(std::span<const double> logits, const ConstMa
         step.chunk_maximum = nothing;
         for (Index j = first; j < step.end; ++j) {
             if (logit(j) == nothing) continue;
-            step.chunk_maximum = std::max(step.chunk_maximum, logit(j));
+            step.chunk_maximum = larger(step.chunk_maximum, logit(j));
             ++step.seen;
         }
-        maximum = std::max(maximum, step.chunk_maximum);
+        maximum = larger(maximum, step.chunk_maximum);
         step.maximum = maximum;
         if (step.seen > 0) step.rescale = denominator == 0 ? 0 : std::exp(step.maximum_before - maximum);
         for (double& component : sum) component *= step.rescale;
@@ -40,10 +47,31 @@ std::vector<ChunkStep> chunk_steps(std::span<const double> logits, const ConstMa
         denominator = denominator * step.rescale + step.chunk_sum;
         step.denominator = denominator;
         step.sum = step.output = sum;
-        for (double& component : step.output) component = denominator > 0 ? component / denominator : 0;
+        for (double& component : step.output) component = denominator == 0 ? 0 : component / denominator;
         steps.push_back(std::move(step));
     }
     return steps;
+}
+
+double largest_difference(std::span<const double> chunks, std::span<const float> whole) {
+    double apart = 0;
+    for (std::size_t c = 0; c < chunks.size(); ++c)
+        apart = larger(apart, std::abs(chunks[c] - static_cast<double>(whole[c])));
+    return apart;
+}
+
+ChunkEnd compare_end(std::span<const double> chunks, std::span<const float> whole, double largest_value) {
+    bool is_broken_alike = false, chunks_break = false, whole_breaks = false;
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        const bool in_chunks = !std::isfinite(chunks[c]), in_whole = !std::isfinite(whole[c]);
+        is_broken_alike = is_broken_alike || (in_chunks && in_whole);
+        chunks_break = chunks_break || (in_chunks && !in_whole);
+        whole_breaks = whole_breaks || (in_whole && !in_chunks);
+    }
+    if (whole_breaks) return ChunkEnd::whole_broken;
+    if (chunks_break) return ChunkEnd::chunks_broken;
+    if (is_broken_alike) return ChunkEnd::both_broken;
+    return largest_difference(chunks, whole) <= 1e-5 * largest_value ? ChunkEnd::equal : ChunkEnd::apart;
 }
 
 }  // namespace heed

@@ -23,6 +23,20 @@ struct ChunkStep {
 };
 
 // logits: −∞ where hidden. values: a row for each key; those of hidden keys are not looked at. chunk ≥ 1.
+// NaN and infinities spread as in a softmax: what comes after them is NaN.
 std::vector<ChunkStep> chunk_steps(std::span<const double> logits, const ConstMatrixRef& values, Index chunk);
+
+// How the end of the chunks stands to what the whole softmax gave.
+enum class ChunkEnd {
+    equal,         // within rounding: 1e-5 of the largest value
+    apart,         // both are numbers, and different
+    both_broken,   // both are NaN or infinite, in the same components
+    whole_broken,  // only the whole softmax is
+    chunks_broken  // only the chunks are
+};
+ChunkEnd compare_end(std::span<const double> chunks, std::span<const float> whole, double largest_value);
+
+// The largest |difference|; NaN where a component has none.
+double largest_difference(std::span<const double> chunks, std::span<const float> whole);
 
 }  // namespace heed

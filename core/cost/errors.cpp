@@ -1,5 +1,6 @@
 #include "core/cost/errors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,6 +35,17 @@ Matrix mean_of_values(const ConstMatrixRef& v, Index n, const MaskMatrix* visibl
         if (seen > 0) mean.row(i) /= static_cast<float>(seen);
     }
     return mean;
+}
+
+Comparable comparable(const ConstMatrixRef& exact_output, const ConstMatrixRef& v, const MaskMatrix* visible) {
+    if (visible != nullptr && visible->size() > 0 && visible->maxCoeff() == 0) return Comparable::no_key;
+    if (!exact_output.array().isFinite().all()) return Comparable::broken;
+    double largest = 0;
+    for (Index j = 0; j < v.rows(); ++j)
+        for (Index c = 0; c < v.cols(); ++c)
+            if (std::isfinite(v(j, c))) largest = std::max(largest, std::abs(static_cast<double>(v(j, c))));
+    const double size = exact_output.size() > 0 ? static_cast<double>(exact_output.cwiseAbs().maxCoeff()) : 0;
+    return size <= 1e-6 * largest ? Comparable::zero : Comparable::yes;
 }
 
 CostError cost_error(const ConstMatrixRef& weights, const ConstMatrixRef& output, const ConstMatrixRef& exact_weights,

@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// Exact without storing n × n weights: what outputs are held against.
+// Exact without storing n × n weights.
 const CostMethod& lean_exact_method() {
     for (const CostMethod& method : cost_methods())
         if (method.is_exact && !method.has_weights) return method;
@@ -35,6 +35,13 @@ CostCall call_on(const CostData& data, Index n, const MeasureRequest& request, M
 
 double most_bytes_of(const CostMethod& method, Index n, const MeasureRequest& request) {
     return method.bytes({request.heads, n, request.d, request.d}, request.parameters, shared_pool().thread_count());
+}
+
+// What a method's output is held against: the lean exact method, and for that one, which must not be its own judge, dense
+// attention. Null where that would hold too much.
+const CostMethod* judge_of(const CostMethod& method, Index n, const MeasureRequest& request) {
+    const CostMethod& judge = &method == &lean_exact_method() ? exact_method() : lean_exact_method();
+    return most_bytes_of(judge, n, request) <= request.most_bytes ? &judge : nullptr;
 }
 
 }  // namespace
@@ -73,12 +80,7 @@ bool measure_methods(const MeasureRequest& request, const MeasureWatch& watch) {
     for (const Index n : sizes) {
         if (watch.is_cancelled()) return false;
         const CostData data = cost_data_kinds().front().draw_or_stop(1, request.heads, n, request.d, watch.cancel);
-        if (request.wants_errors) {
-            CostScratch scratch;
-            CostCall call = call_on(data, n, request, exact);
-            call.cancel = watch.cancel;
-            lean_exact_method().forward(call, scratch);
-        }
+        const CostMethod* judge = nullptr;  // whose output `exact` is
         for (const CostMethod* method : request.methods) {
             if (watch.is_cancelled()) return false;
             if (most_bytes_of(*method, n, request) <= request.most_bytes) {
@@ -89,7 +91,18 @@ bool measure_methods(const MeasureRequest& request, const MeasureWatch& watch) {
                     shortest_milliseconds(request.round_seconds, watch.cancel, [&] { method->forward(call, scratch); });
                 if (!milliseconds) return false;
                 CostPoint point{method->id, n, *milliseconds, static_cast<double>(scratch.bytes()), {}};
-                if (request.wants_errors) point.error = relative_error(output, exact);
+                const CostMethod* wanted = request.wants_errors ? judge_of(*method, n, request) : nullptr;
+                if (wanted != nullptr) {
+                    if (wanted != judge) {
+                        CostScratch exact_scratch;
+                        CostCall exact_call = call_on(data, n, request, exact);
+                        exact_call.cancel = watch.cancel;
+                        wanted->forward(exact_call, exact_scratch);
+                        if (watch.is_cancelled()) return false;
+                        judge = wanted;
+                    }
+                    point.error = relative_error(output, exact);
+                }
                 if (watch.point) watch.point(point);
             }
             if (watch.progress) watch.progress(++done / steps);

@@ -13,9 +13,10 @@ namespace heed {
 struct CostPoint {
     std::string_view method;  // id of a row
     Index n = 0;
-    double milliseconds = 0;      // the shortest of several rounds
-    double bytes = 0;             // that were held beside Q, K, V and the output
-    std::optional<double> error;  // relative, of the output; nothing where it was not asked for
+    double milliseconds = 0;  // the shortest of several rounds
+    double bytes = 0;         // that were held beside Q, K, V and the output
+    std::optional<double>
+        error;  // relative, of the output; nothing where it was not asked for or exact attention is too large
 };
 
 struct MeasureRequest {

@@ -200,6 +200,7 @@ constexpr CostMethod table[] = {
      .name = "Linear, elu + 1",
      .formula = "φ(Q)·(φ(K)^{T}·V), φ = elu + 1",
      .help = "Keys and values are summed once, and every query reads the same sum.",
+     .uses_factor = false,
      .multiply_adds = elu_adds,
      .bytes = elu_bytes,
      .forward = elu_forward,

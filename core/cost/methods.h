@@ -91,6 +91,7 @@ struct CostMethod {
     std::string_view help;         // one sentence
     bool is_exact = false;         // equal to dense but for rounding
     bool has_weights = false;      // makes weights on its way, at most n × m of them
+    bool uses_factor = true;       // computes q·k times a factor, or stands for it
     int parameters[2] = {-1, -1};  // of cost_parameters(); −1: none
 
     double (*multiply_adds)(const CostShape&, const CostParameters&);

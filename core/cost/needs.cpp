@@ -1,7 +1,5 @@
 #include "core/cost/needs.h"
 
-#include "core/kernels/thread_pool.h"
-
 #include <cmath>
 
 namespace heed {
@@ -10,7 +8,7 @@ CostNeed cost_need(const CostMethod& method, const CostShape& shape, Index layer
                    const CostMeasured* measured) {
     CostNeed need;
     need.multiply_adds = static_cast<double>(layers) * method.multiply_adds(shape, parameters);
-    need.bytes = method.bytes(shape, parameters, shared_pool().thread_count());
+    need.bytes = static_cast<double>(shape.heads) * method.bytes({1, shape.n, shape.d_k, shape.d_v}, parameters, 1);
     if (measured == nullptr) return need;
     const CostPoint* nearest = nullptr;
     const auto distance = [&](const CostPoint& point) {

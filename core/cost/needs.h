@@ -8,8 +8,8 @@
 namespace heed {
 
 struct CostNeed {
-    double multiply_adds = 0;            // of all heads and layers
-    double bytes = 0;                    // held at once: all heads of one layer
+    double multiply_adds = 0;  // of all heads and layers
+    double bytes = 0;          // all heads of one layer at once, each by a thread of its own: the same for every method
     std::optional<double> milliseconds;  // nothing where the method was never measured
     bool is_measured =
         false;  // at exactly this size; otherwise extrapolated by the multiply-adds from the nearest size

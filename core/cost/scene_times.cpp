@@ -117,8 +117,13 @@ StageCounts stage_counts(const Model& model) {
     if (model.source == Source::projected)
         counts.projections += d_model * (heads * n * d_k + kv_heads * m * (d_k + d_v));
     if (model.output_projection) counts.projections += heads * n * d_v * d_model;
-    const double terms = score_function(model.score).uses_hidden_layer ? static_cast<double>(model.d_additive) : d_k;
-    counts.scores = heads * n * m * terms;
+    if (score_function(model.score).uses_hidden_layer) {
+        const auto d_a = static_cast<double>(model.d_additive);
+        counts.tanh = heads * n * m * d_a;
+        counts.scores = heads * (n + m) * d_k * d_a + counts.tanh;
+    } else {
+        counts.scores = heads * n * m * d_k;
+    }
     counts.softmax = heads * n * m;
     counts.values = heads * n * m * d_v;
     return counts;

@@ -9,11 +9,12 @@
 
 namespace heed {
 
-// Multiply-adds of a scene's stages; 0 where it has none of them.
+// Operations of a scene's stages, multiply-adds where nothing else is said; 0 where it has none of them.
 struct StageCounts {
     double projections = 0;  // of the embeddings to Q, K, V, and of the joined heads by W_O
-    double scores = 0;       // additive: d_a terms for each
-    double softmax = 0;      // exponentials
+    double scores = 0;       // additive: W_q·q and W_k·k of every token, and d_a for each score
+    double tanh = 0;         // of the additive score
+    double softmax = 0;      // exponentials, or weights of another normaliser
     double values = 0;
 };
 StageCounts stage_counts(const Model& model);

@@ -32,6 +32,10 @@ double convolution_reach(Index n) { return static_cast<double>(n - 1); }
 double dilated_reach(Index n) { return std::ceil(std::log2(static_cast<double>(n))); }
 double attention_reach(Index n) { return n > 1 ? 1 : 0; }
 
+double recurrent_adds(Index n, Index d) { return static_cast<double>(n - 1) * static_cast<double>(d * d); }
+double convolution_adds(Index n, Index d) { return static_cast<double>(3 * n - 2) * static_cast<double>(d * d); }
+double attention_adds(Index n, Index d) { return exact_method().multiply_adds({1, n, d, d}, {}); }
+
 bool measure_sequential(Index from, Index to, Index d, const MeasureWatch& watch,
                         const std::function<void(const SequentialPoint&)>& point) {
     constexpr double round_seconds = 0.02;

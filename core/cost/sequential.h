@@ -13,6 +13,11 @@ double convolution_reach(Index n);  // each layer reaches one token further to e
 double dilated_reach(Index n);      // each layer reaches twice as far as the one before
 double attention_reach(Index n);
 
+// Multiply-adds of one layer of width d, as it is measured.
+double recurrent_adds(Index n, Index d);
+double convolution_adds(Index n, Index d);  // dilated or not
+double attention_adds(Index n, Index d);
+
 struct SequentialPoint {
     Index n = 0;
     double recurrence = 0, convolution = 0, attention = 0;  // milliseconds of one layer of width d

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
 
 namespace heed {
 
@@ -30,6 +32,14 @@ std::vector<double> logits_of(const FigureContext& context, int head, int query)
     return logits;
 }
 
+float largest_finite(const ConstMatrixRef& values) {
+    float most = 0;
+    for (Index i = 0; i < values.rows(); ++i)
+        for (Index c = 0; c < values.cols(); ++c)
+            if (std::isfinite(values(i, c))) most = std::max(most, std::abs(values(i, c)));
+    return most;
+}
+
 class Chunks {
 public:
     Chunks(const PanelPen& pen)
@@ -45,8 +55,12 @@ public:
     void draw(Rect room) const {
         room = pen_.intro(
             room,
-            fill(context_.word("Query “{0}”: keys are read in {1} chunks of {2}; nothing is kept of a chunk but three "
-                               "things: a maximum, a denominator and an output"),
+            fill(context_.word(
+                     steps_.size() == 1
+                         ? "Query “{0}”: all keys are read in 1 chunk; nothing is kept of it but three things: a "
+                           "maximum, a denominator and an output"
+                         : "Query “{0}”: keys are read in {1} chunks of {2}; nothing is kept of a chunk but three "
+                           "things: a maximum, a denominator and an output"),
                  {shorten(context_.measure, query_label(context_.model, query_), pen_.text - 2, Font::words, 110),
                   std::to_string(steps_.size()), std::to_string(chunk_)}));
         float y = room.y + pen_.text * 2.2F;
@@ -65,7 +79,7 @@ private:
         Matrix values(1, count);
         MaskMatrix visible(1, count);
         for (Index j = 0; j < count; ++j) {
-            visible(0, j) = std::isfinite(logits_[static_cast<std::size_t>(j)]) ? 1 : 0;
+            visible(0, j) = context_.trace.visible_of(head_)(query_, j);
             values(0, j) = visible(0, j) != 0 ? static_cast<float>(logits_[static_cast<std::size_t>(j)]) : 0.0F;
         }
         HeatmapMark map;
@@ -73,7 +87,7 @@ private:
         const float cell = std::min(72.0F, room.w / static_cast<float>(count));
         const float height = 34;
         map.area = {room.x, room.y + pen_.text * 1.1F, cell * static_cast<float>(count), height};
-        const float most = std::max(1e-6F, values.cwiseAbs().maxCoeff());
+        const float most = std::max(1e-6F, largest_finite(values));
         map.scale = {color_map(context_.display.diverging_map).id, -most, most};
         map.values = view_by_content(std::move(values));
         const auto mask = std::make_shared<const MaskMatrix>(std::move(visible));
@@ -137,7 +151,8 @@ private:
             return;
         }
         const ChunkStep& step = steps_[static_cast<std::size_t>(taken_ - 1)];
-        say(fill(context_.word("Chunk {0} of {1}: keys {2}–{3}"),
+        say(fill(context_.word(step.end - step.first == 1 ? "Chunk {0} of {1}: key {2}"
+                                                          : "Chunk {0} of {1}: keys {2}–{3}"),
                  {std::to_string(taken_), std::to_string(steps_.size()), shown_number(step.first),
                   std::to_string(step.end)}),
             pen_.colors.text, Font::bold);
@@ -161,23 +176,53 @@ private:
                      {digits(step.sum.front()), digits(step.denominator), digits(step.output.front())}),
                 pen_.colors.output);
         }
-        const bool is_end = taken_ == static_cast<int>(steps_.size());
-        const double apart = largest_difference(step);
-        if (is_end)
-            say("✓ " + fill(context_.word("equal to the whole softmax: largest difference {0}"), {compact(apart)}),
-                apart < 1e-5 ? pen_.colors.good : amber(pen_));
-        else
-            say(fill(context_.word("largest difference from the end {0}: {1} keys are still to come"),
-                     {compact(apart), std::to_string(logits_.size() - static_cast<std::size_t>(step.end))}),
-                pen_.colors.dim);
+        if (taken_ == static_cast<int>(steps_.size())) {
+            const auto [words, color] = end_words(step);
+            say(words, color);
+            return;
+        }
+        const auto left = logits_.size() - static_cast<std::size_t>(step.end);
+        say(fill(context_.word(left == 1 ? "largest difference from the end {0}: 1 key is still to come"
+                                         : "largest difference from the end {0}: {1} keys are still to come"),
+                 {compact(largest_difference(step.output, whole())), std::to_string(left)}),
+            pen_.colors.dim);
     }
 
-    double largest_difference(const ChunkStep& step) const {
-        double apart = 0;
-        for (std::size_t c = 0; c < step.output.size(); ++c)
-            apart = std::max(apart, std::abs(step.output[c] - static_cast<double>(context_.trace.head_output[head_](
-                                                                  query_, static_cast<Index>(c)))));
-        return apart;
+    std::span<const float> whole() const {
+        const auto row = context_.trace.head_output[head_].row(query_);
+        return {row.data(), static_cast<std::size_t>(row.size())};
+    }
+
+    // Whether the last chunk ends where the whole softmax does, and where not, why.
+    std::pair<std::string, Color> end_words(const ChunkStep& step) const {
+        const Model& model = context_.model;
+        if (!context_.trace.sees_a_key(head_, query_) && model.masked_row != MaskedRow::zero)
+            return {pen_.word(model.masked_row == MaskedRow::uniform
+                                  ? "The query sees no key: chunks give 0, this scene gives such a row the mean of V"
+                                  : "The query sees no key: chunks give 0, this scene gives such a row NaN"),
+                    amber(pen_)};
+        const std::string apart = compact(largest_difference(step.output, whole()));
+        const auto values = context_.trace.v[kv_head_of(model, head_)];
+        switch (compare_end(step.output, whole(), static_cast<double>(largest_finite(values)))) {
+            case ChunkEnd::equal:
+                return {"✓ " + fill(context_.word("equal to the whole softmax: largest difference {0}"), {apart}),
+                        pen_.colors.good};
+            case ChunkEnd::apart:
+                return {fill(context_.word("not equal to the whole softmax: largest difference {0}"), {apart}),
+                        amber(pen_)};
+            case ChunkEnd::both_broken:
+                return {pen_.word("nothing to compare: the chunks and the whole softmax both give NaN or ∞"),
+                        amber(pen_)};
+            case ChunkEnd::whole_broken:
+                return {pen_.word(normalizer(model.normalizer).is_stable
+                                      ? "not equal: the whole softmax gives NaN or ∞ here, the chunks do not"
+                                      : "not equal: this scene's softmax subtracts no maximum and overflows here, the "
+                                        "chunks do not"),
+                        amber(pen_)};
+            case ChunkEnd::chunks_broken:
+                break;
+        }
+        return {pen_.word("not equal: the chunks give NaN or ∞ here, the whole softmax does not"), amber(pen_)};
     }
 
     // The output after each chunk, a row each, and under them what the whole softmax gives.
@@ -193,7 +238,7 @@ private:
                 visible(r, c) = r < taken_ ? 1 : 0;
             }
         Matrix exact = context_.trace.head_output[head_].row(query_);
-        const float most = std::max({1e-6F, values.cwiseAbs().maxCoeff(), exact.cwiseAbs().maxCoeff()});
+        const float most = std::max({1e-6F, largest_finite(values), largest_finite(exact)});
         const float label_w = pen_.text * 5;
         const float head_h = pen_.text * 1.7F;
         const float below = pen_.text * 1.2F + 26;

@@ -1,4 +1,5 @@
 // Dense weights, approximate weights and their difference, and what becomes of the output.
+#include "core/attention/rows.h"
 #include "core/cost/data.h"
 #include "core/cost/errors.h"
 #include "core/figure/cost_pages.h"
@@ -29,8 +30,10 @@ struct ErrorKey {
 struct ErrorPage {
     bool is_complete = false;
     Matrix exact, weights, difference;
-    CostError error;               // of the chosen method
-    std::vector<double> relative;  // of every method
+    Comparable comparable = Comparable::yes;
+    std::shared_ptr<const MaskMatrix> visible;  // null: all are
+    CostError error;                            // of the chosen method
+    std::vector<double> relative;               // of every method
     std::uint64_t version = 0;
     std::size_t bytes() const {
         return sizeof(ErrorPage) + static_cast<std::size_t>(3 * exact.size()) * sizeof(float) + error.bytes();
@@ -42,11 +45,13 @@ struct Numbers {
     float factor = 1;
     Index query_offset = 0;
     std::shared_ptr<const MaskMatrix> visible;  // null: all are
+    MaskedRow masked_row = MaskedRow::zero;
 };
 
 Numbers scene_numbers(const Model& model, const AttentionTrace& trace, int head) {
     const int kv_head = kv_head_of(model, head);
-    Numbers numbers{trace.q[head], trace.k[kv_head], trace.v[kv_head], trace.score_factor, model.query_offset, {}};
+    Numbers numbers{trace.q[head],   trace.k[kv_head], trace.v[kv_head], trace.score_factor, model.query_offset, {},
+                    model.masked_row};
     if (trace.hidden_cells > 0 || trace.visible.size() > 1)
         numbers.visible = std::make_shared<const MaskMatrix>(trace.visible_of(head));
     return numbers;
@@ -59,6 +64,15 @@ Numbers drawn_numbers(CostDataChoice choice, Index n) {
     CostData data = cost_data_kinds()[kind].draw(1, 1, n, drawn_width);
     return {
         std::move(data.q), std::move(data.k), std::move(data.v), 1 / std::sqrt(static_cast<float>(drawn_width)), 0, {}};
+}
+
+// Rows that see no key are nobody's weights: the scene's rule fills them in for every method, after they were compared.
+void fill_masked_rows(const Numbers& numbers, Matrix& weights) {
+    if (numbers.visible == nullptr || numbers.masked_row == MaskedRow::zero) return;
+    const auto weight =
+        static_cast<float>(masked_row_weight(numbers.masked_row, static_cast<std::size_t>(weights.cols())));
+    for (Index i = 0; i < weights.rows(); ++i)
+        if (numbers.visible->row(i).isZero()) weights.row(i).setConstant(weight);
 }
 
 ErrorPage compute_page(const Numbers& numbers, const ErrorKey& key) {
@@ -83,6 +97,10 @@ ErrorPage compute_page(const Numbers& numbers, const ErrorKey& key) {
         }
         page.relative.push_back(relative_error(output, exact_output));
     }
+    page.comparable = comparable(exact_output, numbers.v, numbers.visible.get());
+    page.visible = numbers.visible;
+    fill_masked_rows(numbers, page.exact);
+    fill_masked_rows(numbers, page.weights);
     page.is_complete = true;
     page.version = next_version();
     return page;
@@ -109,54 +127,69 @@ std::shared_ptr<const ErrorPage> page_of(const FigureContext& context) {
                    });
 }
 
+float largest_finite(const Matrix& values) {
+    float most = 0;
+    for (const float value : values.reshaped())
+        if (std::isfinite(value)) most = std::max(most, std::abs(value));
+    return most;
+}
+
 class Maps {
 public:
     Maps(const PanelPen& pen, std::shared_ptr<const ErrorPage> page) : pen_(pen), page_(std::move(page)) {}
 
+    // Three maps and a strip, from the left edge of the room to its right one; cells may be wider than high.
     void draw(Rect room, const CostMethod& method) const {
-        const float gap = 26;
-        const float strip = 14;
-        const float head = pen_.text * 1.7F;
+        const float head = pen_.text * 1.7F, foot = pen_.text * 1.4F;
+        const float gap = 22, strip = 14, beside = pen_.text * 2.6F;
         const auto rows = static_cast<float>(page_->exact.rows()), cols = static_cast<float>(page_->exact.cols());
-        const float width = (room.w - 2 * gap - strip - 8) / 3;
-        const float cell = std::min({width / cols, std::max(1.0F, room.h - head - pen_.text * 1.4F) / rows, 56.0F});
-        const float w = std::max(1.0F, cell * cols), h = std::max(1.0F, cell * rows);
+        float names = pen_.text * 4.5F;
+        const auto width = [&] { return (room.w - names - 2 * gap - strip - beside) / 3; };
+        const float names_h =
+            has_labels() ? column_labels_height(pen_.context.measure, labels(false), width() / cols, pen_.text * 4) : 0;
+        const float with_names = room.h - head - foot - names_h;
+        const bool shows_names = has_labels() && with_names / rows >= pen_.text * 0.7F && width() / cols >= 7;
+        if (!shows_names) names = 0;
+        const float h = std::clamp(shows_names ? with_names : room.h - head - foot, 1.0F, 56 * rows);
+        const float w = std::max(1.0F, width());
+        const float step = w + gap;
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
-                                    std::max(1e-6F, page_->exact.maxCoeff())};
-        const float most = std::max(1e-6F, page_->difference.cwiseAbs().maxCoeff());
+                                    std::max(1e-6F, largest_finite(page_->exact))};
+        const float most = std::max(1e-6F, largest_finite(page_->difference));
         const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
-        const std::string titles[] = {pen_.word(exact_method().name), pen_.word(method.name), pen_.word("difference")};
-        float x = room.x;
-        const auto room_of = [&](const std::string& title) {
-            return std::max(w, pen_.context.measure.width(title, pen_.text - 1, Font::bold) + 10);
-        };
-        draw_map("cost exact", titles[0], page_->exact, 1, sequential, {x, room.y + head, w, h});
-        x += room_of(titles[0]) + gap;
-        draw_map("cost approximate", titles[1], page_->weights, 2, sequential, {x, room.y + head, w, h});
-        x += room_of(titles[1]) + gap;
-        draw_map("cost difference", titles[2], page_->difference, 3, diverging, {x, room.y + head, w, h});
-        draw_strip({x + room_of(titles[2]) + 8, room.y + head, strip, h});
+        const auto place = [&](float number) { return Rect{room.x + names + step * number, room.y + head, w, h}; };
+        if (shows_names) add_row_labels(pen_.figure, pen_.context.measure, labels(true), place(0), names - 6);
+        draw_map("cost exact", pen_.word(exact_method().name), page_->exact, 1, sequential, place(0), shows_names);
+        draw_map("cost approximate", pen_.word(method.name), page_->weights, 2, sequential, place(1), shows_names);
+        draw_map("cost difference", pen_.word("Difference"), page_->difference, 3, diverging, place(2), shows_names);
+        draw_strip({room.right() - strip, room.y + head, strip, h});
     }
 
 private:
     void draw_map(const char* id, const std::string& title, const Matrix& values, std::uint64_t which,
-                  const ColorScale& scale, Rect area) const {
+                  const ColorScale& scale, Rect area, bool shows_names) const {
         pen_.words(title, {area.x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::left, Font::bold, 1);
         HeatmapMark map;
         map.id = id;
         map.area = area;
         map.values = {values.data(), values.rows(), values.cols(), page_, mix_bits(page_->version ^ (which << 40U))};
         map.scale = scale;
+        if (page_->visible != nullptr)
+            map.visible = {page_->visible->data(), values.rows(), values.cols(), page_->visible, map.values.version};
         StagePanel panel;
         panel.id = id;
         panel.heatmap = map;
         const float cell = area.w / static_cast<float>(values.cols());
-        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell);
+        const float cell_h = area.h / static_cast<float>(values.rows());
+        const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell_h);
         map.decimals = look.decimals;
         map.number_size = look.size;
-        map.grid = cell >= 8;
-        pen_.words(range_words(scale), {area.x, area.bottom() + pen_.text}, pen_.colors.dim, AlignX::left, Font::mono,
-                   4);
+        map.grid = std::min(cell, cell_h) >= 8;
+        const float foot = shows_names ? add_column_labels(pen_.figure, pen_.context.measure, labels(false), area,
+                                                           pen_.text * 4, false)
+                                       : 0;
+        pen_.words(range_words(scale), {area.x, area.bottom() + foot + pen_.text}, pen_.colors.dim, AlignX::left,
+                   Font::mono, 4);
         frame(area);
         pen_.figure.targets.push_back({.id = id,
                                        .kind = TargetKind::cells,
@@ -167,6 +200,20 @@ private:
         pen_.figure.marks.emplace_back(std::move(map));
     }
 
+    // The tokens of the scene; data that are drawn have none.
+    bool has_labels() const {
+        return pen_.context.display.cost->data == CostDataChoice::scene && pen_.context.options.tick_labels;
+    }
+    LabelSpec labels(bool are_queries) const {
+        LabelSpec spec;
+        spec.style = {pen_.text - 3, Font::words, are_queries ? pen_.colors.query : pen_.colors.key};
+        spec.count = static_cast<int>(are_queries ? page_->exact.rows() : page_->exact.cols());
+        spec.label_at = [this, are_queries](int token) {
+            return are_queries ? query_label(pen_.context.model, token) : key_label(pen_.context.model, token);
+        };
+        return spec;
+    }
+
     void draw_strip(Rect area) const {
         HeatmapMark map;
         map.id = "cost variation";
@@ -175,8 +222,9 @@ private:
         map.values = {variation.data(), static_cast<Index>(variation.size()), 1, page_,
                       mix_bits(page_->version ^ (std::uint64_t{4} << 40U))};
         map.scale = {color_map(pen_.context.display.sequential_map).id, 0, 1};
-        pen_.words(pen_.word("TV"), {area.center().x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::center,
+        pen_.words(pen_.word("TV"), {area.right(), area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::right,
                    Font::bold, 1);
+        pen_.words("0 – 1", {area.right(), area.bottom() + pen_.text}, pen_.colors.dim, AlignX::right, Font::mono, 4);
         frame(area);
         pen_.figure.targets.push_back(
             {.id = map.id,
@@ -202,16 +250,18 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     const std::span<const CostMethod> methods = cost_methods();
     PlotMark plot;
     plot.id = "cost error";
+    constexpr float numbers_w = 4.5F;  // texts: they stand in a column beside the frame, where no line strikes through
     plot.text_size = pen.text - 2;
     float name_w = 0;
     for (const CostMethod& method : methods)
         name_w = std::max(name_w, pen.context.measure.width(pen.word(method.name), plot.text_size, Font::words));
-    plot.area = {room.x + name_w + 14, room.y, std::max(60.0F, room.w - name_w - 14 - pen.text * 4),
+    plot.area = {room.x + name_w + 14, room.y, std::max(60.0F, room.w - name_w - 14 - pen.text * numbers_w),
                  room.h - pen.text * 2.6F};
     double most = page.error.mean_of_v * 1.3;
     for (const double error : page.relative)
         if (std::isfinite(error)) most = std::max(most, error);
     plot.x.shown = {0, std::max(most * 1.12, 0.01)};
+    plot.x.locked = true;
     plot.x.words = pen.word("‖Ô − O‖ / ‖O‖ of the output");
     plot.y.shown = {0, static_cast<double>(methods.size())};
     plot.y.policy = TickPolicy::named;
@@ -225,7 +275,7 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const double middle = static_cast<double>(methods.size() - i) - 0.5;
         const double error = page.relative[i];
-        const bool is_useless = !(error < page.error.mean_of_v);
+        const bool is_useless = CostError::is_worse_than_mean(error, page.error.mean_of_v);
         bars.x.push_back(std::isfinite(error) ? error : most);
         bars.y.push_back(middle);
         bars.low.push_back(0);
@@ -233,11 +283,11 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
         bars.colors.push_back(with_alpha(color, &methods[i] == &chosen ? 0.95F : 0.5F));
         plot.y.ticks.push_back({middle, pen.word(methods[i].name)});
         plot.notes.push_back({.text = error < 1e-5 ? compact(error) : decimal(error, error < 0.0995 ? 3 : 2),
-                              .x = bars.x.back(),
+                              .x = plot.x.shown.high,
                               .y = middle,
-                              .shift = {6, 0},
+                              .shift = {pen.text * numbers_w, 0},
                               .style = {pen.text - 3, Font::mono, pen.colors.text},
-                              .align_x = AlignX::left});
+                              .align_x = AlignX::right});
     }
     plot.series.push_back(std::move(bars));
     plot.series.push_back({.id = "mean",
@@ -254,13 +304,49 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     pen.plot(std::move(plot));
 }
 
+std::string why_incomparable(const PanelPen& pen, Comparable why) {
+    return pen.word(why == Comparable::no_key ? "No query sees a key: there is nothing to compare"
+                    : why == Comparable::zero
+                        ? "The output of dense attention is 0: an error relative to it cannot be told"
+                        : "The output of dense attention has NaN or ∞: nothing can be compared with it");
+}
+
+// What makes a method dense: a parameter that lets every query see every key.
+std::string same_words(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
+    const CostParameters parameters = parameters_of(*pen.context.display.cost);
+    const Index n = page.exact.rows(), m = page.exact.cols();
+    const std::string name = pen.word(method.name);
+    for (const int index : method.parameters) {
+        if (index < 0) continue;
+        const auto value = cost_parameters()[static_cast<std::size_t>(index)].value;
+        if (value == &CostParameters::top && parameters.top >= m)
+            return fill(pen.context.word("{0}: the same as dense here, because k = {1} is not below the {2} keys"),
+                        {name, std::to_string(parameters.top), std::to_string(m)});
+        if (value == &CostParameters::window && parameters.window >= std::max(n, m) - 1)
+            return fill(pen.context.word("{0}: the same as dense here, because a window of {1} reaches all {2} keys"),
+                        {name, std::to_string(parameters.window), std::to_string(m)});
+    }
+    return fill(pen.context.word("{0}: the same as dense here"), {name});
+}
+
+bool uses_root_stride(const CostMethod& method, const CostDisplay& display) {
+    return display.stride == 0 && std::ranges::any_of(method.parameters, [](int index) {
+               return index >= 0 && cost_parameters()[static_cast<std::size_t>(index)].value == &CostParameters::stride;
+           });
+}
+
 std::string verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
     const std::string error =
         page.error.relative < 1e-4 ? compact(page.error.relative) : decimal(page.error.relative, 2);
     const std::string mean = decimal(page.error.mean_of_v, 2);
     const std::string name = pen.word(method.name);
-    if (method.is_exact) return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
-    if (page.error.relative < 2e-6) return fill(pen.context.word("{0}: the same as dense here"), {name});
+    if (method.is_exact && page.error.relative < 1e-4)
+        return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
+    if (!std::isfinite(page.error.relative))
+        return fill(pen.context.word("{0}: its output has NaN or ∞ here, dense attention's has not"), {name});
+    if (page.error.has_same_output() && page.error.has_same_weights()) return same_words(pen, page, method);
+    if (page.error.has_same_output())
+        return fill(pen.context.word("{0}: the same output as dense here, but from other weights"), {name});
     if (page.error.is_useless())
         return fill(
             pen.context.word(
@@ -284,15 +370,24 @@ void add_cost_error(const PanelPen& pen, Rect room) {
             return pen.sentence(room, why, pen.colors.dim);
     const std::shared_ptr<const ErrorPage> page = page_of(pen.context);
     if (!page->is_complete) return pen.sentence(room, pen.word("Computing what the methods give…"), pen.colors.dim);
-    const bool is_bad = page->error.is_useless() && !method->is_exact;
-    float y = add_lines(pen, verdict(pen, *page, *method), {room.x, room.y + pen.text * 0.7F}, room.w,
-                        is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
-    y = add_lines(
-        pen, fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)}),
-        {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
+    const bool is_comparable = page->comparable == Comparable::yes;
+    const bool is_bad = !is_comparable || page->error.is_useless();
+    float y =
+        add_lines(pen, is_comparable ? verdict(pen, *page, *method) : why_incomparable(pen, page->comparable),
+                  {room.x, room.y + pen.text * 0.7F}, room.w, is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
+    std::string about =
+        fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)});
+    if (uses_root_stride(*method, display))
+        about += " · " + fill(pen.context.word("stride √n = {0}"),
+                              {std::to_string(stride_of(parameters_of(display), page->exact.cols()))});
+    y = add_lines(pen, about, {room.x, y}, room.w, pen.colors.dim, Font::words, 2);
     const float bars_h = std::clamp(room.h * 0.36F, 120.0F, 260.0F);
     Maps(pen, page).draw({room.x, y, room.w, room.bottom() - bars_h - pen.text * 2.2F - y}, *method);
-    add_bars(pen, *page, *method, {room.x, room.bottom() - bars_h, room.w, bars_h});
+    const Rect bars{room.x, room.bottom() - bars_h, room.w, bars_h};
+    if (is_comparable)
+        add_bars(pen, *page, *method, bars);
+    else
+        pen.sentence(bars, pen.word("No error of the output can be told"), pen.colors.dim);
 }
 
 }  // namespace heed

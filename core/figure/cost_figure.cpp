@@ -55,11 +55,19 @@ float add_lines(const PanelPen& pen, const std::string& words, Point at, float w
     return at.y;
 }
 
+std::string fitting_words(const PanelPen& pen, float room, std::string_view words, std::string_view shorter) {
+    const std::string whole = pen.word(words);
+    return pen.context.measure.width(whole, pen.text - 2, Font::words) <= room ? whole : pen.word(shorter);
+}
+
 Color method_color(const PanelPen& pen, const CostMethod& method) {
     return head_color(pen.colors, static_cast<int>(&method - cost_methods().data()));
 }
 
-Color amber(const PanelPen& pen) { return pen.colors.heads[5]; }
+Color amber(const PanelPen& pen) {
+    constexpr Color on_light = hex(0x8a6500);  // 4.5:1 at least, as thin type needs
+    return pen.colors.theme == Theme::dark ? pen.colors.heads[5] : on_light;
+}
 
 bool is_switched_off(const Display& display, std::string_view plot, std::string_view legend) {
     const PlotView* view = find_plot_view(display, plot);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace heed {
 
@@ -35,15 +36,26 @@ public:
         plot.area = area;
         plot.x.shown = {static_cast<double>(smallest_n), static_cast<double>(largest_n), true};
         plot.x.words = pen_.word("tokens n");
-        plot.y.words = pen_.word(!is_time_ ? "memory held (bytes)" : shows_counts() ? "multiply-adds" : "time (ms)");
+        plot.y.words = !is_time_ ? fitting_words(pen_, area.h, "memory of one head (bytes)", "of one head (bytes)")
+                       : shows_counts()
+                           ? fitting_words(pen_, area.h, "multiply-adds of one head, one layer", "of one head")
+                           : fitting_words(pen_, area.h, "time of one head, one layer (ms)", "of one head (ms)");
         plot.text_size = pen_.text - 2;
         double low = std::numeric_limits<double>::infinity(), high = 0;
         for (const CostMethod& method : cost_methods()) add_curve(method, plot, low, high);
         plot.y.shown = {low / 3, high * 3, true};
-        set_apart(plot);
         if (!is_time_) mark_thousands(plot);
-        add_chosen(plot, std::sqrt(plot.y.shown.low * plot.y.shown.high));
+        add_chosen(plot);
         pen_.plot(std::move(plot));
+    }
+
+    // What the curve grows with: of times by least squares; of counts between the last two sizes.
+    std::optional<double> exponent(const CostMethod& method) const {
+        if (is_time_ && is_measured_) {
+            const auto slope = fitted_slope(measured_->points, method.id);
+            return slope ? std::optional(slope->exponent) : std::nullopt;
+        }
+        return std::log2(counted(method, largest_n) / counted(method, largest_n / 2));
     }
 
 private:
@@ -82,44 +94,8 @@ private:
             low = std::min(low, value);
             high = std::max(high, value);
         }
-        if (!is_switched_off(pen_.context.display, plot_id, method.id)) add_slope(method, line, plot);
         plot.series.push_back(std::move(line));
         if (!dots.x.empty()) plot.series.push_back(std::move(dots));
-    }
-
-    // Of the times by least squares; of counts between the last two sizes.
-    void add_slope(const CostMethod& method, const Series& line, PlotMark& plot) const {
-        double exponent = 0;
-        if (is_time_ && is_measured_) {
-            const auto slope = fitted_slope(measured_->points, method.id);
-            if (!slope) return;
-            exponent = slope->exponent;
-        } else {
-            const std::size_t last = line.x.size() - 1;
-            exponent = std::log(line.y[last] / line.y[last - 1]) / std::log(line.x[last] / line.x[last - 1]);
-        }
-        plot.notes.push_back(
-            {.text = "n^{" + decimal(exponent, 2) + "}",
-             .x = line.x.back(),
-             .y = line.y.back(),
-             .shift = {is_measured_ && is_time_ ? 8.0F : -4.0F, is_measured_ && is_time_ ? 0.0F : -8.0F},
-             .style = {pen_.text - 3, Font::words, line.color},
-             .align_x = is_measured_ && is_time_ ? AlignX::left : AlignX::right});
-    }
-
-    // Lines that end at one place: their slopes stand below each other.
-    void set_apart(PlotMark& plot) const {
-        const float apart = pen_.text * 1.05F;
-        const Frame frame = plot.frame();
-        std::vector<PlotNote*> notes;
-        for (PlotNote& note : plot.notes) notes.push_back(&note);
-        std::ranges::sort(notes, [](const PlotNote* a, const PlotNote* b) { return a->y > b->y; });
-        float free = -1e9F;
-        for (PlotNote* note : notes) {
-            const float place = frame.place(note->x, note->y).y + note->shift.y;
-            note->shift.y += std::max(0.0F, free - place);
-            free = std::max(place, free) + apart;
-        }
     }
 
     // 10³ tokens are 10⁶ weights, 10⁴ are 10⁸.
@@ -146,7 +122,12 @@ private:
         plot.series.push_back(std::move(marks));
     }
 
-    void add_chosen(PlotMark& plot, double y) const {
+    // Its handle stands at the foot of its line, where the user zoomed to too.
+    void add_chosen(PlotMark& plot) const {
+        const PlotView* view = find_plot_view(pen_.context.display, plot_id);
+        const double foot = view != nullptr && view->zoomed && view->y_low > 0 && view->y_low < view->y_high
+                                ? static_cast<double>(view->y_low)
+                                : plot.y.shown.low;
         const auto n = static_cast<double>(std::clamp<Index>(display_.n, smallest_n, largest_n));
         plot.series.push_back({.id = "chosen",
                                .kind = SeriesKind::rules,
@@ -155,7 +136,7 @@ private:
                                .width = 1.5F});
         plot.points.push_back({.id = "n",
                                .x = n,
-                               .y = y,
+                               .y = foot,
                                .color = pen_.colors.accent,
                                .tooltip = pen_.word("Drag: what so many tokens need stands at the right"),
                                .ringed = true});
@@ -171,13 +152,16 @@ private:
 // A row for each method: its switch, and what it needs at the chosen n. Below, what stays in memory while a model writes.
 class Needs {
 public:
-    Needs(const PanelPen& pen, Rect room) : pen_(pen), display_(*pen.context.display.cost), room_(room) {
+    Needs(const PanelPen& pen, const Curves& curves, Rect room)
+        : pen_(pen), display_(*pen.context.display.cost), room_(room) {
         const CostShape shape{display_.heads, display_.n, display_.width, display_.width};
         for (const CostMethod& method : cost_methods()) {
             const CostNeed need =
                 cost_need(method, shape, display_.layers, parameters_of(display_), pen.context.measured.get());
+            const auto exponent = curves.exponent(method);
             rows_.push_back(
-                {&method, count_words(need.multiply_adds), bytes_words(need.bytes),
+                {&method, exponent ? "n^{" + decimal(*exponent, 2) + "}" : "–", count_words(need.multiply_adds),
+                 bytes_words(need.bytes),
                  need.milliseconds ? (need.is_measured ? "✓ " : "~ ") + time_words(*need.milliseconds) : "–"});
         }
         title_ = lines_of(fill(pen.context.word("What n = {0} needs, heads {1}, layers {2}, d = {3}"),
@@ -185,9 +169,14 @@ public:
                                 std::to_string(display_.width)}),
                           1, Font::bold);
         const bool is_told = pen.context.measured != nullptr && !pen.context.measured->points.empty();
-        note_ = lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
-                                          : "time: nothing was measured"),
+        note_ = lines_of(pen.word("memory: all heads of one layer at once, each on a thread of its own; layers use it "
+                                  "one after another"),
                          3, Font::words);
+        for (std::string& line :
+             lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
+                                       : "time: nothing was measured"),
+                      3, Font::words))
+            note_.push_back(std::move(line));
         fit();
     }
 
@@ -196,10 +185,12 @@ public:
         for (const std::string& words : title_) y = say(words, y, pen_.colors.text, Font::bold, 1);
         const float bytes = room_.right() - widest(&Row::time, "time") - gap;
         const float adds = bytes - widest(&Row::bytes, "memory") - gap;
-        const float names = adds - widest(&Row::adds, "mult.-adds") - gap;
+        const float growth = adds - widest(&Row::adds, "mult.-adds") - gap;
+        const float names = growth - widest(&Row::growth, "growth") - gap;
         const auto number = [&](const std::string& words, float right, Color color) {
             pen_.words(words, {right, y}, color, AlignX::right, Font::words, 3);
         };
+        number(pen_.word("growth"), growth, pen_.colors.dim);
         number(pen_.word("mult.-adds"), adds, pen_.colors.dim);
         number(pen_.word("memory"), bytes, pen_.colors.dim);
         number(pen_.word("time"), room_.right(), pen_.colors.dim);
@@ -209,6 +200,7 @@ public:
             if (is_off && pen_.context.on_paper) continue;
             const Color color = is_off ? pen_.colors.faint : pen_.colors.text;
             draw_name(*row.method, names, y, is_off);
+            number(row.growth, growth, color);
             number(row.adds, adds, color);
             number(row.bytes, bytes, color);
             number(row.time, room_.right(), color);
@@ -222,7 +214,7 @@ public:
 private:
     struct Row {
         const CostMethod* method;
-        std::string adds, bytes, time;
+        std::string growth, adds, bytes, time;
     };
     static constexpr float gap = 12;
 
@@ -316,10 +308,10 @@ void add_cost_measured(const PanelPen& pen, Rect room) {
             fill(pen.context.word("Measuring, smallest sizes first: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
     const float top = room.y + pen.text * 1.8F;
-    const float table_w = std::clamp(room.w * 0.42F, 300.0F, 430.0F);
-    curves.draw({room.x + 62, top, std::max(60.0F, room.w - table_w - 62 - 60),
+    const float table_w = std::clamp(room.w * 0.46F, 330.0F, 480.0F);
+    curves.draw({room.x + 62, top, std::max(60.0F, room.w - table_w - 62 - 28),
                  std::max(40.0F, room.bottom() - top - pen.text * 3.2F)});
-    Needs(pen, {room.right() - table_w, top, table_w, room.bottom() - top}).draw();
+    Needs(pen, curves, {room.right() - table_w, top, table_w, room.bottom() - top}).draw();
 }
 
 }  // namespace heed

@@ -29,6 +29,9 @@ std::string measured_words(const PanelPen& pen, bool is_measured, std::string_vi
 float add_lines(const PanelPen& pen, const std::string& words, Point at, float width, Color color,
                 Font font = Font::words, float smaller = 1);
 
+// The first of these that fits, or the last: words beside an upright axis have its height.
+std::string fitting_words(const PanelPen& pen, float room, std::string_view words, std::string_view shorter);
+
 // The colour of a method wherever it is drawn: that of its row.
 Color method_color(const PanelPen& pen, const CostMethod& method);
 

@@ -14,15 +14,16 @@ struct Curve {
     const char* id;
     std::string_view name;
     double (*steps)(Index);
+    double (*adds)(Index n, Index d);
     double SequentialPoint::*time;  // null: not measured
     int color;
     bool dashed;
 };
 constexpr Curve curves[] = {
-    {"recurrence", "Recurrence", recurrent_reach, &SequentialPoint::recurrence, 1, false},
-    {"convolution", "Convolution of 3", convolution_reach, &SequentialPoint::convolution, 2, true},
-    {"dilated", "Dilated convolution of 3", dilated_reach, nullptr, 3, false},
-    {"attention", "Attention", attention_reach, &SequentialPoint::attention, 0, false},
+    {"recurrence", "Recurrence", recurrent_reach, recurrent_adds, &SequentialPoint::recurrence, 1, false},
+    {"convolution", "Convolution of 3", convolution_reach, convolution_adds, &SequentialPoint::convolution, 2, true},
+    {"dilated", "Dilated convolution of 3", dilated_reach, convolution_adds, nullptr, 3, false},
+    {"attention", "Attention", attention_reach, attention_adds, &SequentialPoint::attention, 0, false},
 };
 
 Color color_of(const PanelPen& pen, const Curve& curve) {
@@ -36,7 +37,8 @@ void add_steps(const PanelPen& pen, Rect area) {
     plot.x.shown = {from_n, to_n, true};
     plot.y.shown = {0.7, to_n, true};
     plot.x.words = pen.word("tokens n");
-    plot.y.words = pen.word("steps to the first token");
+    plot.y.words =
+        fitting_words(pen, area.h, "steps (layers) until the last token has seen the first", "steps (layers)");
     plot.text_size = pen.text - 2;
     for (const Curve& curve : curves) {
         Series line{.id = curve.id,
@@ -50,6 +52,35 @@ void add_steps(const PanelPen& pen, Rect area) {
         }
         plot.series.push_back(std::move(line));
     }
+    pen.plot(std::move(plot));
+}
+
+// What one layer does, whatever the clock says: steps that wait for each other are not dearer here.
+void add_counts(const PanelPen& pen, Rect area) {
+    constexpr Index d = 64;
+    PlotMark plot;
+    plot.id = "cost sequential counts";
+    plot.area = area;
+    plot.x.shown = {from_n, to_n, true};
+    plot.x.words = pen.word("tokens n");
+    plot.y.words = fitting_words(pen, area.h, "multiply-adds of one layer, d = 64", "mult.-adds");
+    plot.text_size = pen.text - 2;
+    double low = attention_adds(static_cast<Index>(from_n), d), high = low;
+    for (const Curve& curve : curves) {
+        Series line{.id = curve.id,
+                    .legend = curve.id,
+                    .name = pen.word(curve.name),
+                    .color = color_of(pen, curve),
+                    .dashed = curve.dashed};
+        for (double n = from_n; n <= to_n; n *= 2) {
+            line.x.push_back(n);
+            line.y.push_back(curve.adds(static_cast<Index>(n), d));
+            low = std::min(low, line.y.back());
+            high = std::max(high, line.y.back());
+        }
+        plot.series.push_back(std::move(line));
+    }
+    plot.y.shown = {low / 2, high * 2, true};
     pen.plot(std::move(plot));
 }
 
@@ -101,7 +132,7 @@ float add_legends(const PanelPen& pen, Rect room) {
         if (first > 0) y += pen.text * 1.5F;
         const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(first);
         pen.legend(room.right(), y, {begin, begin + static_cast<std::ptrdiff_t>(each)},
-                   {"cost steps", "cost sequential"});
+                   {"cost steps", "cost sequential", "cost sequential counts"});
     }
     return y;
 }
@@ -113,14 +144,17 @@ void add_cost_sequential(const PanelPen& pen, Rect room) {
     const bool is_measured = measured != nullptr && !measured->sequential.empty();
     std::string about = measured_words(
         pen, is_measured,
-        pen.context.on_paper ? "Nothing was measured for this picture: the steps are counted"
-                             : "Nothing is measured yet: the steps are counted. Press Measure for their time.");
+        pen.context.on_paper
+            ? "Nothing was measured for this picture: steps and multiply-adds are counted"
+            : "Nothing is measured yet: steps and multiply-adds are counted. Press Measure for the time.");
     if (measured != nullptr && measured->is_measuring)
         about = fill(pen.context.word("Measuring: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
-    room = pen.footnotes(room, {pen.word("Within one layer a recurrence takes n steps that follow one another; a "
-                                         "convolution and attention take one, "
-                                         "whose parts are shared among the cores. But attention does n² of them.")});
+    room = pen.footnotes(room,
+                         {pen.word("Steps until the last token has seen the first. Of a recurrence a step is one token "
+                                   "of its layer, which waits for the one before; of a convolution and of "
+                                   "attention it is a whole layer, whose parts the cores share. Attention needs "
+                                   "one, but n² products in it.")});
     const float top = add_legends(pen, room) + pen.text * 1.4F;
     const float height = std::max(40.0F, room.bottom() - top - pen.text * 3.6F);
     const float half = (room.w - 40) / 2;
@@ -129,7 +163,7 @@ void add_cost_sequential(const PanelPen& pen, Rect room) {
     if (is_measured)
         add_times(pen, measured->sequential, right);
     else
-        pen.sentence(right, pen.word("No time was measured"), pen.colors.dim);
+        add_counts(pen, right);
 }
 
 }  // namespace heed

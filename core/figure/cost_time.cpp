@@ -1,11 +1,11 @@
 // Where the time of this scene goes, and what an additive score takes beside a dot product.
+#include "core/attention/normalizers.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 namespace heed {
 
@@ -15,15 +15,19 @@ struct Part {
     std::string_view name;
     double value;
     Color color;
+    std::string words;
 };
 
 // One bar cut into its parts, with their names and shares under it.
-void add_bar(const PanelPen& pen, Rect room, const std::array<Part, 4>& parts,
-             const std::function<std::string(double)>& words) {
+void add_bar(const PanelPen& pen, Rect room, const std::array<Part, 4>& parts) {
     double sum = 0;
     for (const Part& part : parts) sum += part.value;
     if (sum <= 0) return;
     const float height = 44;
+    float widest = 0;
+    for (const Part& part : parts)
+        widest = std::max(widest, rich_width(pen.context.measure, part.words, pen.text - 3, Font::words));
+    const float names = pen.text * 8;
     float x = room.x;
     int shown = 0;
     for (const Part& part : parts) {
@@ -36,11 +40,42 @@ void add_bar(const PanelPen& pen, Rect room, const std::array<Part, 4>& parts,
         const float y = room.y + height + pen.text * (1.4F + 1.7F * static_cast<float>(shown++));
         pen.figure.marks.emplace_back(BoxMark{.area = {room.x, y - 5, 10, 10}, .fill = part.color, .radius = 2});
         pen.words(pen.word(part.name), {room.x + 18, y}, pen.colors.text);
-        pen.words(part.value == 0 ? pen.word("none") : words(part.value), {room.x + pen.text * 17, y}, pen.colors.text,
+        pen.words(decimal(100 * part.value / sum, 0) + " %", {room.x + names + pen.text * 4, y}, pen.colors.dim,
                   AlignX::right, Font::mono, 3);
-        pen.words(decimal(100 * part.value / sum, 0) + " %", {room.x + pen.text * 21, y}, pen.colors.dim, AlignX::right,
-                  Font::mono, 3);
+        pen.words(part.words, {room.x + names + pen.text * 5 + widest, y}, pen.colors.text, AlignX::right, Font::words,
+                  3);
     }
+}
+
+std::array<Part, 4> parts_of(const PanelPen& pen, double projections, double scores, double softmax, double values) {
+    const Palette& c = pen.colors;
+    const bool is_softmax = normalizer(pen.context.model.normalizer).is_softmax;
+    return {{{"projections", projections, c.faint, {}},
+             {"scores", scores, c.query, {}},
+             {is_softmax ? "softmax" : "normaliser", softmax, c.key, {}},
+             {"values", values, c.value, {}}}};
+}
+
+std::array<Part, 4> measured_parts(const PanelPen& pen, const SceneTimes& times) {
+    auto parts = parts_of(pen, times.projections, times.scores, times.softmax, times.values);
+    for (Part& part : parts) part.words = part.value == 0 ? pen.word("none") : time_words(part.value);
+    return parts;
+}
+
+// Each with what is counted: a multiply-add is not an exponential.
+std::array<Part, 4> counted_parts(const PanelPen& pen, const StageCounts& counts) {
+    auto parts = parts_of(pen, counts.projections, counts.scores + counts.tanh, counts.softmax, counts.values);
+    const auto told = [&](std::string_view unit, double count) {
+        return count == 0 ? pen.word("none") : fill(pen.context.word(unit), {count_words(count)});
+    };
+    const bool is_softmax = normalizer(pen.context.model.normalizer).is_softmax;
+    parts[0].words = told("{0} multiply-adds", counts.projections);
+    parts[1].words = counts.tanh == 0 ? told("{0} multiply-adds", counts.scores)
+                                      : fill(pen.context.word("{0} multiply-adds, {1} tanh"),
+                                             {count_words(counts.scores), count_words(counts.tanh)});
+    parts[2].words = told(is_softmax ? "{0} exponentials" : "{0} weights", counts.softmax);
+    parts[3].words = told("{0} multiply-adds", counts.values);
+    return parts;
 }
 
 void add_pair(const PanelPen& pen, Rect room, const CostMeasured* measured, Index width) {
@@ -100,28 +135,15 @@ void add_cost_time(const PanelPen& pen, Rect room) {
         about = fill(pen.context.word("Measuring: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
     float y = room.y + pen.text * 2.6F;
-    y = add_lines(
-        pen,
-        fill(pen.context.word("Where the time goes: heads {0}, queries {1}, keys {2}, d_{k} = {3}, d_{v} = {4}"),
-             {std::to_string(model.n_heads), std::to_string(model.n_queries), std::to_string(effective_n_keys(model)),
-              std::to_string(model.d_k), std::to_string(model.d_v)}),
-        {room.x, y}, room.w, pen.colors.text, Font::bold, 1);
-    const StageCounts counts = stage_counts(model);
-    const Palette& c = pen.colors;
-    const auto parts = [&](double projections, double scores, double softmax, double values) {
-        return std::array<Part, 4>{{{"projections", projections, c.faint},
-                                    {"scores", scores, c.query},
-                                    {"softmax", softmax, c.key},
-                                    {"values", values, c.value}}};
-    };
-    if (is_this) {
-        const SceneTimes& times = *measured->scene;
-        add_bar(pen, {room.x, y, room.w, 0}, parts(times.projections, times.scores, times.softmax, times.values),
-                time_words);
-    } else {
-        add_bar(pen, {room.x, y, room.w, 0}, parts(counts.projections, counts.scores, counts.softmax, counts.values),
-                [](double count) { return plain_text(compact(count)); });
-    }
+    y = add_lines(pen,
+                  fill(pen.context.word(
+                           is_this ? "Where the time goes: heads {0}, queries {1}, keys {2}, d_{k} = {3}, d_{v} = {4}"
+                                   : "Operations, counted: heads {0}, queries {1}, keys {2}, d_{k} = {3}, d_{v} = {4}"),
+                       {std::to_string(model.n_heads), std::to_string(model.n_queries),
+                        std::to_string(effective_n_keys(model)), std::to_string(model.d_k), std::to_string(model.d_v)}),
+                  {room.x, y}, room.w, pen.colors.text, Font::bold, 1);
+    add_bar(pen, {room.x, y, room.w, 0},
+            is_this ? measured_parts(pen, *measured->scene) : counted_parts(pen, stage_counts(model)));
     y += 44 + pen.text * 10.5F;
     if (y + pen.text * 7 < room.bottom() + pen.text)
         add_pair(pen, {room.x, y, room.w, room.bottom() - y}, is_this ? measured : nullptr, std::min(model.d_k, 64));
