@@ -56,9 +56,11 @@ struct Drawn {
     }
 };
 
-Drawn draw(Scene scene, Room room = {}, Language language = Language::english) {
+Drawn draw(Scene scene, Room room = {}, Language language = Language::english, float text_size = 13) {
     Drawn drawn{std::move(scene), {}, {}, {}};
     drawn.trace = run_attention(drawn.scene.model);
+    FigureOptions options;
+    options.text_size = text_size;
     const FigureContext context{.model = drawn.scene.model,
                                 .trace = drawn.trace,
                                 .display = drawn.scene.display,
@@ -66,6 +68,7 @@ Drawn draw(Scene scene, Room room = {}, Language language = Language::english) {
                                 .measure = rough_measure(),
                                 .width = room.width,
                                 .height = room.height,
+                                .options = options,
                                 .on_paper = true};
     drawn.figure = find_figure_kind("geometry")->make(context);
     add_crowding_note(drawn.figure, context);
@@ -242,8 +245,8 @@ TEST(GeometrySymptoms, HowManyKeysAreShownIsSaidWhereverSomeAreLeftOut) {
     Scene many = example("geometry");
     many.model.n_queries = many.model.n_keys = 40;
     fit_matrices(many.model);
-    for (const Room room : {Room{900, 700}, {1085, 700}, {1460, 850}, {1900, 1000}}) {
-        const Drawn drawn = draw(many, room);
+    for (const Room room : {Room{800, 850}, {900, 850}, {1000, 850}, {1085, 700}, {1460, 850}}) {
+        const Drawn drawn = draw(many, room, Language::english, 17);
         if (drawn.says("Stretch k")) {
             EXPECT_TRUE(drawn.says(" of 40 keys ")) << room.width;
         }
