@@ -1,5 +1,6 @@
 #include "core/figure/gradient_maps.h"
 
+#include "core/attention/score_functions.h"
 #include "core/counting.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/axis_labels.h"
@@ -263,11 +264,10 @@ private:
     Layout at_;
 };
 
-// "12 ×": how many times larger with 1/√d_k than without.
-std::string ratio_words(double scaled, double unscaled) {
-    constexpr double nothing = 1e-12;
-    if (!std::isfinite(scaled) || !std::isfinite(unscaled) || (scaled < nothing && unscaled < nothing)) return "–";
-    return unscaled < nothing ? "∞ ×" : compact(scaled / unscaled) + " ×";
+// "12 ×": how many times larger with 1/√d_k than without. What is below `rounding` says nothing: then "> 9.9e6 ×", or "–".
+std::string ratio_words(double scaled, double unscaled, double rounding) {
+    if (!std::isfinite(scaled) || !std::isfinite(unscaled) || scaled < rounding) return "–";
+    return unscaled < rounding ? "> " + compact(scaled / rounding) + " ×" : compact(scaled / unscaled) + " ×";
 }
 
 // ‖∂L/∂stage‖ of all heads from the output back: dots on a logarithmic axis, where a bar's length would mean nothing, and
@@ -314,10 +314,19 @@ private:
         std::vector<std::string> lines;
         for (const std::string_view note :
              {"×: how many times larger with 1/√d_{k} than without", "logits: what the normaliser is given",
-              "scores: q·k before the scale, whose factor is in"})
+              score_function(pen_.context.model.score).is_dot
+                  ? "scores: q·k before the scale, whose factor is in"
+                  : "scores: what the score function gives, before the scale, whose factor is in"})
             std::ranges::move(wrapped(pen_.context.measure, pen_.word(note), pen_.text - 3, Font::words, width),
                               std::back_inserter(lines));
         return lines;
+    }
+
+    // The differences of numbers as large as ∂L/∂weights are right to a float's rounding.
+    std::string ratio(std::size_t stage) const {
+        constexpr std::size_t weights = 1;
+        const double rounding = 1e-7 * std::max({scaled_[weights], unscaled_[weights], 1e-5});
+        return ratio_words(scaled_[stage], unscaled_[stage], rounding);
     }
 
     // From a power of ten below the smallest to one above the largest.
@@ -348,8 +357,7 @@ private:
         float name_w = 0, ratio_w = 0;
         for (std::size_t stage = 0; stage < n_backward_stages; ++stage) {
             name_w = std::max(name_w, pen_.context.measure.width(names[stage], plot.text_size, Font::words));
-            ratio_w = std::max(ratio_w, pen_.context.measure.width(ratio_words(scaled_[stage], unscaled_[stage]),
-                                                                   plot.text_size, Font::mono));
+            ratio_w = std::max(ratio_w, pen_.context.measure.width(ratio(stage), plot.text_size, Font::mono));
         }
         name_w += 12;
         plot.area = {room.x + name_w, room.y, std::max(20.0F, room.w - name_w - ratio_w - 12), room.h};
@@ -366,9 +374,8 @@ private:
             rows.y.push_back(middle);
             if (slot < pen_.text - 3) continue;
             plot.y.ticks.push_back({middle, names[stage]});
-            pen_.words(ratio_words(scaled_[stage], unscaled_[stage]),
-                       {room.right(), room.bottom() - static_cast<float>(middle) * slot}, pen_.colors.text,
-                       AlignX::right, Font::mono, pen_.text - plot.text_size);
+            pen_.words(ratio(stage), {room.right(), room.bottom() - static_cast<float>(middle) * slot},
+                       pen_.colors.text, AlignX::right, Font::mono, pen_.text - plot.text_size);
         }
         plot.series.push_back(std::move(rows));
         for (const bool is_scaled : {false, true}) plot.series.push_back(dots(is_scaled, plot.x.shown));

@@ -1,5 +1,6 @@
 // The (T, d_k) plane: where softmax is frozen, healthy or uniform.
 #include "core/analysis/saturation.h"
+#include "core/attention/score_functions.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/saturation_panels.h"
@@ -173,8 +174,12 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
                      pen.colors.dim);
         return;
     }
+    const ScoreFunction& score = score_function(pen.context.model.score);
+    const std::string_view own_words =
+        score.is_dot ? "From this scene: {0} rows of scores, stretched as √d_{k} would"
+                     : "From this scene: {0} rows of scores, stretched as √d_{k} would stretch q·k, which they are not";
     pen.words(display.own_scores
-                  ? fill(pen.context.word("From this scene: {0} rows of scores, stretched as √d_{k} would"), {count})
+                  ? fill(pen.context.word(own_words), {count})
                   : fill(pen.context.word("{0} keys, {1} draws for each place"), {std::to_string(display.keys), count}),
               {room.x, y}, pen.colors.dim);
     const float left = 62;

@@ -2,6 +2,7 @@
 #include "core/analysis/saturation.h"
 #include "core/analysis/score_law.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/score_functions.h"
 #include "core/counting.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/kept.h"
@@ -46,8 +47,9 @@ std::shared_ptr<const Twins> twins_of(const FigureContext& context, const TwinsK
     return kept(context, "twins", key, [&] { return draw_twins(key.seed, key.d_k, key.keys, key.temperature); });
 }
 
-// The scene's visible raw scores of the shown head, at most so many.
+// The scene's visible raw scores of the shown head, at most so many; none where they are no q·k, which this page is about.
 std::vector<float> own_scores(const FigureContext& context) {
+    if (!score_function(context.model.score).is_dot) return {};
     const int head = shown_head(context);
     const auto scores = context.trace.scores[head];
     const MaskMatrix& visible = context.trace.visible_of(head);
@@ -59,6 +61,23 @@ std::vector<float> own_scores(const FigureContext& context) {
         if (visible(row, col) != 0 && std::isfinite(scores(row, col))) own.push_back(scores(row, col));
     }
     return own;
+}
+
+// How many draws, of what, and what the ticks at the foot are.
+std::string density_words(const FigureContext& context, int count, const std::vector<float>& own) {
+    const ScoreFunction& score = score_function(context.model.score);
+    std::string words = fill(context.word("{0} draws of q·k, q and k independent and N(0, 1)"), {thousands(count)});
+    if (!score.is_dot)
+        return words + fill(context.word("; this scene's scores ({0}) are no q·k and not shown"),
+                            {std::string(context.word(score.short_name))});
+    const double reach = score_reach * std::sqrt(static_cast<double>(context.model.d_k));
+    const auto beyond =
+        std::ranges::count_if(own, [&](float one) { return std::abs(static_cast<double>(one)) > reach; });
+    words += context.word("; ticks at the foot: this scene's own scores");
+    if (beyond > 0)
+        words +=
+            fill(context.word(", {0} of {1} beyond the edges"), {std::to_string(beyond), std::to_string(own.size())});
+    return words;
 }
 
 // One plot; everything is measured in σ and only the axis is in units of the score.
@@ -141,7 +160,7 @@ public:
                  {pen.word("variance, scaled"), decimal(sample.variance / sample.d_k, 3), "1"}};
         for (std::size_t i = 0; i < 3; ++i)
             rows_.push_back({fill(pen.context.word("inside ±{0}σ"), {std::to_string(i + 1)}),
-                             decimal(sample.inside[i] * 100, 2) + " %",
+                             fill(pen.context.word("{0} %"), {decimal(sample.inside[i] * 100, 2)}),
                              fill(pen.context.word("normal: {0} %"), {decimal(normal_inside[i] * 100, 2)})});
         rows_.push_back(
             {pen.word("kurtosis (3 + 6/d_{k})"), decimal(sample.kurtosis, 2), decimal(3 + 6.0 / sample.d_k, 2)});
@@ -236,7 +255,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
     const std::string measures[] = {
         "max p " + decimal(peak, 3),
         "H/ln m " + decimal(entropy / std::log(static_cast<double>(weights.size())), 3),
-        "‖J‖_{F} " + decimal(norm, 3),
+        "‖J‖_{F} " + (norm > 0 && norm < 1e-3 ? compact(norm) : decimal(norm, 3)),
     };
     Point at{area.x, area.bottom() + pen.text * 2.3F};
     for (const std::string& measure : measures) {
@@ -253,8 +272,7 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const auto sample = sample_of(pen.context, {pen.context.model.seed, static_cast<int>(setting.d_k)});
     const std::vector<float> own = own_scores(pen.context);
-    room = pen.intro(room, fill(pen.context.word("{0} draws of q·k; ticks at the foot: this scene's own scores"),
-                                {thousands(sample->count)}));
+    room = pen.intro(room, density_words(pen.context, sample->count, own));
     const double sigma = std::sqrt(setting.d_k);
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3;

@@ -314,5 +314,39 @@ TEST(FalseStatement, ManyWeightsAreCountedInPowersOfTen) {
     EXPECT_EQ(thousands(std::int64_t{12} * 65536 * 65536), "51,539,607,552");
 }
 
+TEST(FalseStatement, AdditiveScoresStoodOnTheAxisOfADotProduct) {
+    Scene scene = saturation_page(SaturationPanel::scores);
+    scene.model.score = "additive";
+    const Drawn drawn = draw("saturation", scene);
+    for (const Series& series : drawn.figure.find_plot("raw density")->series)
+        if (series.id == "own") {
+            EXPECT_TRUE(series.x.empty());
+        }
+    EXPECT_TRUE(drawn.says("are no q·k")) << drawn.text();
+    EXPECT_FALSE(draw("saturation", saturation_page(SaturationPanel::scores)).says("are no q·k"));
+}
+
+TEST(FalseStatement, ScoresBeyondTheEdgesWereLeftOutWithoutAWord) {
+    Scene scene = saturation_page(SaturationPanel::scores);
+    EXPECT_FALSE(draw("saturation", scene).says("beyond"));
+    scene.model.q[0] = scene.model.q[0].with([](Matrix& q) { q *= 30; });
+    const Drawn drawn = draw("saturation", scene);
+    EXPECT_TRUE(drawn.says("beyond the edges")) << drawn.text();
+}
+
+TEST(FalseStatement, RoundingWasTakenForARatioOfGradients) {
+    Scene scene = default_scene();
+    scene.display.gradients->panel = GradientsPanel::backward;
+    const auto ratios = [](const Drawn& drawn) {
+        int count = 0;
+        for (const Mark& mark : drawn.figure.marks)
+            if (const auto* one = std::get_if<TextMark>(&mark)) count += one->text.ends_with(" ×");
+        return count;
+    };
+    EXPECT_EQ(ratios(draw("gradients", scene)), 7);
+    for (auto& head : scene.model.v) head = head.with([](Matrix& v) { v.rowwise() = v.row(0).eval(); });
+    EXPECT_EQ(ratios(draw("gradients", scene)), 3) << "output, weights and V; the rest is exactly 0";
+}
+
 }  // namespace
 }  // namespace heed
