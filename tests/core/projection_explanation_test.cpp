@@ -154,7 +154,7 @@ TEST(ProjectionExplanation, WhatRoundingLosesIsSaid) {
     Scene scene = projected_scenes().front().scene;
     Model& model = scene.model;
     // 10⁷ + 0.06 − 10⁷: not as near as three decimals in 32 bits, whatever the order.
-    model.x = model.x.with([](Matrix& x) { x.row(0) << 1e7F, 0.06F, -1e7F, 0, 0, 0; });
+    model.x = model.x.with([](Matrix& x) { x.row(0).head(6) << 1e7F, 0.06F, -1e7F, 0, 0, 0; });
     model.w_q[0] = model.w_q[0].with([](Matrix& w) { w.setOnes(); });
     AttentionTrace trace = run_attention(model, Path::plain);
     trace.q[0](0, 0) = 0.0F;  // as a float sum has it
