@@ -7,8 +7,11 @@
 
 namespace heed {
 
-// The part of a matrix that the sizes use.
-inline auto used(const SharedMatrix& matrix, Shape shape) { return matrix->topLeftCorner(shape.rows, shape.cols); }
+// The part of a matrix that the sizes use; nothing of one that takes no part and was never filled.
+inline auto used(const SharedMatrix& matrix, Shape shape) {
+    const bool is_there = matrix->size() > 0;
+    return matrix->topLeftCorner(is_there ? shape.rows : 0, is_there ? shape.cols : 0);
+}
 
 // Whether the keys' embeddings are those of the queries, positions included.
 bool keys_share_embeddings(const Model& model);
