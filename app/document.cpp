@@ -3,6 +3,7 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
+#include "core/display/order_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/files/scene_file.h"
 
@@ -84,7 +85,7 @@ Document::Document(Scene scene)
       next_(shown_),
       saved_(shown_),
       accepted_(shown_.model),
-      history_({shown_.model, shown_.title, shown_.title_zh, shown_.display.head}),
+      history_(step_of(shown_.model, shown_)),
       head_shown_(shown_.display.head) {
     assert(check_model(accepted_).empty());
     if (!is_quick(shown_.model)) shown_.model = default_scene().model;
@@ -164,15 +165,15 @@ void Document::end_frame(bool gesture_in_progress) {
     if (accepted_.n_heads == history_.current().model.n_heads) head_shown_ = next_.display.head;
     if (gesture_in_progress || is_at_step()) return;
     leave_step();
-    history_.record({accepted_, shown_.title, shown_.title_zh, next_.display.head},
-                    bytes_beyond(accepted_, history_.current().model));
+    history_.record(step_of(accepted_, next_), bytes_beyond(accepted_, history_.current().model));
     head_shown_ = next_.display.head;
 }
 
-bool Document::is_at_step() const {
-    const Step& step = history_.current();
-    return next_.model == step.model && next_.title == step.title && next_.title_zh == step.title_zh;
+Document::Step Document::step_of(const Model& model, const Scene& scene) {
+    return {model, scene.title, scene.title_zh, scene.display.order->permutation, scene.display.head};
 }
+
+bool Document::is_at_step() const { return step_of(next_.model, next_) == history_.current(); }
 
 void Document::leave_step() { history_.current().head = head_shown_; }
 
@@ -182,6 +183,7 @@ void Document::go_to(const Step& step) {
     next_.model = step.model;
     next_.title = step.title;
     next_.title_zh = step.title_zh;
+    next_.display.order->permutation = step.order;
     refusal_.clear();
 }
 
@@ -212,7 +214,7 @@ void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
     if (is_saving()) (void)finish_saving();  // it is of the scene before
     next_ = std::move(scene);
     saved_ = next_;
-    history_ = History<Step>({next_.model, next_.title, next_.title_zh, next_.display.head});
+    history_ = History<Step>(step_of(next_.model, next_));
     head_shown_ = next_.display.head;
     path_ = std::move(path);
     refusal_.clear();

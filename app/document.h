@@ -76,12 +76,14 @@ private:
     struct Step {
         Model model;
         std::string title, title_zh;
-        int head = 0;  // shown when it was left: where a step brings heads or takes them away, it is shown again
+        std::string order;  // of the tokens in Order: display, but moved by hand like the rest
+        int head = 0;       // shown when it was left: where a step brings heads or takes them away, it is shown again
         friend bool operator==(const Step& a, const Step& b) {
-            return a.model == b.model && a.title == b.title && a.title_zh == b.title_zh;
+            return a.model == b.model && a.title == b.title && a.title_zh == b.title_zh && a.order == b.order;
         }
     };
 
+    static Step step_of(const Model& model, const Scene& scene);
     bool is_at_step() const;
     void leave_step();
     void go_to(const Step& step);

@@ -107,6 +107,21 @@ TEST(OrderView, EveryButtonChangesTheOrderAndBackUndoesAll) {
     EXPECT_EQ(window.model(), before) << "the scene itself is only looked at";
 }
 
+TEST(OrderView, UndoTakesBackTheOrderAndNotAnOlderEdit) {
+    WindowUnderTest window(with_panel(OrderPanel::permutation));
+    window.document.next().model.temperature = 2;
+    window.show("order");
+    const Model before = window.model();
+    click(window, "Cycle");
+    const std::string cycled = display_of(window).permutation;
+    EXPECT_NE(cycled, "");
+    window.undo();
+    EXPECT_EQ(display_of(window).permutation, "");
+    EXPECT_EQ(window.model(), before) << "the temperature was an earlier step";
+    window.document.redo();
+    EXPECT_EQ(window.document.next().display.order->permutation, cycled);
+}
+
 TEST(OrderView, MakingItTheOrderMovesTheTokensInOneUndoStep) {
     WindowUnderTest window(with_panel(OrderPanel::permutation));
     window.show("order");
@@ -119,6 +134,7 @@ TEST(OrderView, MakingItTheOrderMovesTheTokensInOneUndoStep) {
     EXPECT_LT((window.document.trace().output.row(0) - output.row(5)).cwiseAbs().maxCoeff(), 1e-5F);
     window.undo();
     EXPECT_EQ(window.model(), before);
+    EXPECT_NE(display_of(window).permutation, "") << "as it was asked for";
 }
 
 TEST(OrderView, ARuleIsSwitchedOnHereAndNamedAsTheOneThatBreaksIt) {
