@@ -341,15 +341,20 @@ void Shell::draw_panels() {
     for (const View& view : views()) {
         const FigureKind* kind = find_figure_kind(view.id);
         if (kind == nullptr) continue;
+        const ImGuiWindow* panel = find_panel(view_panel(view.id));
+        const bool is_in_bar = panel == nullptr || panel->DockId == layout_.center();
+        if (is_in_bar && !tabs_.shows(view.id)) continue;
         ImGui::SetNextWindowDockID(layout_.center(), ImGuiCond_FirstUseEver);
         if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context);
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();
     }
+    if (const std::optional<std::string_view> chosen = tabs_.draw(layout_.center())) show_view(*chosen);
     settling_ = std::max(0, settling_ - 1);
     if (view_to_show_) {
         show_panel(view_panel(*view_to_show_));
-        if (settling_ == 0 && is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
+        const bool is_settled = settling_ == 0 && !tabs_.is_settling();
+        if (is_settled && is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
     } else if (focused) {
         document_.next().display.view = *focused;
     }
@@ -441,6 +446,9 @@ void Shell::frame(ImVec2 size) {
     const float bottom = px(status_bar_height);
     const float top = session_.presentation ? 0.0F : px(top_bar_height);
     const bool has_notice = !session_.message.empty() || !document_.refusal().empty();
+    tabs_.frame(layout_.center_width() > 0 ? layout_.center_width() : size.x, document_.next().display.view);
+    set_tab_padding(tabs_.padding());
+    if (tabs_.is_settling() && !view_to_show_) view_to_show_ = document_.next().display.view;
     layout_.frame({0, top}, {size.x, std::max(1.0F, size.y - top - bottom)}, ui_scale(), session_.presentation);
     if (session_.presentation) {
         draw_presentation({size.x, size.y - (has_notice ? bottom : 0)});

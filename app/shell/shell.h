@@ -15,6 +15,7 @@
 #include "app/shell/layout.h"
 #include "app/shell/questions.h"
 #include "app/shell/shortcuts.h"
+#include "app/shell/view_tabs.h"
 #include "app/views/view.h"
 
 #include <imgui.h>
@@ -126,6 +127,7 @@ private:
     Session& session_;
     ShellOptions options_;
     Layout layout_;
+    ViewTabs tabs_;
     std::unique_ptr<Autosave> autosave_;
     FileDialog file_dialog_;
     DialogFor dialog_for_ = DialogFor::open;
