@@ -1,5 +1,6 @@
 #include "app/document.h"
 
+#include "app/picture_file.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
@@ -50,6 +51,7 @@ std::size_t bytes_beyond(const Model& now, const Model& before) {
     for (const auto matrix : {&Model::x, &Model::y, &Model::additive_w_q, &Model::additive_w_k, &Model::additive_v})
         add_bytes_beyond<SharedMatrix>({now.*matrix}, {before.*matrix}, bytes);
     add_bytes_beyond(now.painted_mask, before.painted_mask, bytes);
+    bytes += now.picture.pixels.size();
     return bytes;
 }
 
@@ -221,9 +223,11 @@ void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
 }
 
 Status Document::open(const std::filesystem::path& path) {
-    Result<Scene> scene = read_scene(path);
+    const bool is_picture = is_picture_file(path);
+    Result<Scene> scene = is_picture ? read_picture_scene(path) : read_scene(path);
     if (!scene) return Error{scene.error()};
-    replace(std::move(*scene), path);
+    // A scene is never saved over the picture it was made from.
+    replace(std::move(*scene), is_picture ? std::nullopt : std::optional(path));
     return ok();
 }
 

@@ -72,6 +72,7 @@ struct Session {
     TokenTyping typing;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
+    bool picture_wanted = false;               // the shell asks for the file of one
     std::string menu_target;                   // what was right-clicked
     bool animate = true;                       // off in tests and pictures
     std::shared_ptr<Results> results = std::make_shared<Results>();                // what figures keep between frames

@@ -63,6 +63,7 @@ std::int64_t numbers_when_fitted(const Model& sizes, const Model& stored) {
 std::vector<std::string> check_settings(const Model& model) {
     Checker check;
     check_fields(model, "model", check.sentences);
+    if (std::string why = wrong_picture(model.picture); !why.empty()) check.say("model.picture." + why);
     if (check.sentences.empty() && model.n_heads % model.n_kv_heads != 0)
         check.say("model.n_kv_heads: " + shown(model.n_kv_heads) + " does not divide the " + shown(model.n_heads) +
                   " heads");

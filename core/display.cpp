@@ -7,6 +7,7 @@
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
 #include "core/display/order_display.h"
+#include "core/display/picture_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 
@@ -43,5 +44,6 @@ template class Group<GradientsDisplay>;
 template class Group<OrderDisplay>;
 template class Group<GeometryDisplay>;
 template class Group<CostDisplay>;
+template class Group<PictureDisplay>;
 
 }  // namespace heed

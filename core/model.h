@@ -4,6 +4,7 @@
 
 #include "core/bounds.h"
 #include "core/matrix.h"
+#include "core/picture/picture.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,7 @@ enum class Embeddings { by_place, by_word };   // what the seed draws the row of
 enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
 enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
 
-// Causal, padding and painted hide cells. Window, strided, block and global open cells: where at least one of
+// Causal, padding and painted hide cells. Window, strided, block, global and grid window open cells: where at least one of
 // these patterns is on, a cell must lie in one of them (so window + global is Longformer's mask, and window + strided
 // the sparse transformer's).
 struct MaskSettings {
@@ -30,7 +31,10 @@ struct MaskSettings {
     int stride = 0;         // |i + offset − j| is a multiple of stride; 0 = off
     int block = 0;          // i + offset and j lie in the same block of this many; 0 = off
     int global_tokens = 0;  // the first tokens see all and are seen by all; 0 = off
-    bool painted = false;   // whether Model::painted_mask takes part
+    bool grid_window = false;  // tokens in rows of grid_columns: at most grid_radius rows and columns away
+    int grid_radius = 1;
+    int grid_columns = 8;  // as many as a picture has, where there is one
+    bool painted = false;  // whether Model::painted_mask takes part
     friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
 };
 
@@ -76,6 +80,8 @@ struct Model {
     bool embedding_scale = true;         // multiply the embeddings by √d_model before a position is added to them
     std::string normalizer = "softmax";  // a row of normalizers()
     MaskedRow masked_row = MaskedRow::zero;
+
+    Picture picture;  // whose patches are tokens: those that are called by patch_label()
 
     std::vector<HeadSetting> heads;  // at least n_heads
 

@@ -27,6 +27,22 @@ struct ChoiceIds<MaskedRow> {
     static constexpr const char* ids[] = {"zero", "uniform", "nan"};
 };
 
+template <>
+struct ChoiceIds<PictureKind> {
+    static constexpr const char* ids[] = {"none", "example", "own"};
+};
+
+template <MaybeConst<Picture> Self, typename Visit>
+void visit_fields(Self& picture, Visit&& visit) {
+    visit("kind", picture.kind, Anything{});
+    visit("columns", picture.columns, Between{1, max_patches});
+    visit("rows", picture.rows, Between{1, max_patches});
+    visit("place_share", picture.place_share, Between{0.0F, 1.0F});
+    visit("width", picture.width, Between{0, max_picture_side});
+    visit("height", picture.height, Between{0, max_picture_side});
+    visit("pixels", picture.pixels, PixelText{});
+}
+
 template <MaybeConst<MaskSettings> Self, typename Visit>
 void visit_fields(Self& mask, Visit&& visit) {
     visit("causal", mask.causal, Anything{});
@@ -37,6 +53,9 @@ void visit_fields(Self& mask, Visit&& visit) {
     visit("stride", mask.stride, Between{0, max_tokens});
     visit("block", mask.block, Between{0, max_tokens});
     visit("global_tokens", mask.global_tokens, Between{0, max_tokens});
+    visit("grid_window", mask.grid_window, Anything{});
+    visit("grid_radius", mask.grid_radius, Between{0, max_tokens});
+    visit("grid_columns", mask.grid_columns, Between{1, max_tokens});
     visit("painted", mask.painted, Anything{});
 }
 
@@ -75,6 +94,7 @@ void visit_fields(Self& model, Visit&& visit) {
     visit("embedding_scale", model.embedding_scale, Anything{});
     visit("normalizer", model.normalizer, OneOf{normalizer_ids});
     visit("masked_row", model.masked_row, Anything{});
+    visit("picture", model.picture, Anything{});
     visit("heads", model.heads, AtMost{max_heads});
     visit("q", model.q, AtMost{max_heads});
     visit("k", model.k, AtMost{max_heads});

@@ -165,6 +165,10 @@ std::uint64_t hash_of(std::string_view bytes) {
 
 }  // namespace
 
+bool draws_patches(const Model& model) {
+    return has_picture(model.picture) && model.embeddings == Embeddings::by_word;
+}
+
 DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     const OperandRow& how = operand_row(operand);
     start_ = how.start;
@@ -172,8 +176,18 @@ DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     seed_ = model.seed;
     deviation_ = how.deviation(model);
     if (model.embeddings == Embeddings::by_word && (operand == Operand::x || operand == Operand::y)) {
+        const std::string word = operand == Operand::x ? query_word(model, row) : key_word(model, row);
+        if (const std::optional<Patch> patch = patch_of(model.picture, word)) {
+            kind_ = Kind::patch;
+            look_ = patch_look(model.picture, *patch);
+            place_share_ = model.picture.place_share;
+        }
         stream_ = 0x776f7264ULL << 32U;  // "word": apart from every operand's stream, and the same for X and Y
-        row_ = hash_of(operand == Operand::x ? query_word(model, row) : key_word(model, row));
+        row_ = hash_of(word);
+    } else if (draws_patches(model) && (operand == Operand::w_q || operand == Operand::w_k)) {
+        kind_ = Kind::diagonal;
+        row_ = static_cast<std::uint64_t>(row);
+        gain_ = operand == Operand::w_q ? query_gain(index, static_cast<long>(row)) : key_gain;
     } else {
         stream_ = (static_cast<std::uint64_t>(operand) << 32U) | static_cast<std::uint32_t>(index);
         row_ = static_cast<std::uint64_t>(row);
@@ -181,6 +195,8 @@ DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
 }
 
 float DrawnRow::operator()(Index col) const {
+    if (kind_ == Kind::patch) return deviation_ * patch_number(look_, place_share_, static_cast<long>(col));
+    if (kind_ == Kind::diagonal) return static_cast<std::uint64_t>(col) == row_ ? gain_ : 0.0F;
     return deviation_ == 0 ? start_ : deviation_ * normal_at(seed_, stream_, row_, static_cast<std::uint64_t>(col));
 }
 

@@ -8,6 +8,7 @@
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
 #include "core/display/order_display.h"
+#include "core/display/picture_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 #include "core/model_fields.h"
@@ -51,6 +52,7 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("order", *display.order, Anything{});
     visit("geometry", *display.geometry, Anything{});
     visit("cost", *display.cost, Anything{});
+    visit("picture", *display.picture, Anything{});
     visit("plots", display.plots, AtMost{most_plot_views});
 }
 

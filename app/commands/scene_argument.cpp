@@ -1,5 +1,6 @@
 #include "app/commands/scene_argument.h"
 
+#include "app/picture_file.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
 
@@ -14,7 +15,8 @@ constexpr std::string_view ending = ".json";
 
 Result<Scene> named_scene(const std::string& name) {
     std::error_code ignored;
-    if (std::filesystem::exists(name, ignored)) return read_scene(name);
+    if (std::filesystem::exists(name, ignored))
+        return is_picture_file(name) ? read_picture_scene(name) : read_scene(name);
     std::string known;
     for (const Preset& preset : presets()) {
         if (preset.id == name) return load_scene(embedded_file(preset.path), preset.id);

@@ -87,6 +87,8 @@ void chips(MaskSettings& mask, int n_keys) {
     number_chip("global", "mask/global", "Global", mask.global_tokens, "The first tokens see all and are seen by all.");
     number_chip("strided", "mask/strided", "Strided", mask.stride, "A query sees every s-th key, counted from itself.");
     number_chip("block", "mask/blocks", "Blocks", mask.block, "A query sees the keys of its own block.");
+    table_chip("grid-window", "mask/2-D window", "2-D window", mask.grid_window,
+               "Tokens stand in rows, as the patches of a picture do; a query sees those around its own place.");
     table_chip("painted", "mask/paint", "Paint", mask.painted,
                "Cells hidden by hand, with the brush on the weights or in the matrix editor.");
 }
@@ -109,7 +111,8 @@ void paint_row(ViewContext& context) {
 
 void offset_row(Model& model, int n_keys) {
     const MaskSettings& mask = model.mask;
-    const bool by_place = mask.causal || mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0;
+    const bool by_place = mask.causal || mask.window || mask.stride > 0 || mask.block > 0 ||
+                          mask.global_tokens > 0 || mask.grid_window;
     Slider s;
     s.name = "query offset";
     s.label = "Query offset";
@@ -172,6 +175,35 @@ constexpr SliderRow slider_rows[] = {
          const int n_keys = effective_n_keys(model);
          count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask,
                    mask.block);
+     }},
+    {"grid radius", [](const Model& model) { return model.mask.grid_window; },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         Slider s;
+         s.name = "grid radius";
+         s.label = "Radius r";
+         s.help = "How many rows and columns away a query sees.";
+         s.low = 0;
+         s.high = has_picture(model.picture) ? std::max({2, model.picture.columns - 1, model.picture.rows - 1})
+                                             : std::max(2, effective_n_keys(model) / 2);
+         s.integer = true;
+         s.typed_high = limits_of(mask, mask.grid_radius).high;
+         s.usual = 1;
+         slider(s, mask.grid_radius);
+     }},
+    // A picture says how many tokens stand in a row; a file may still say otherwise.
+    {"grid columns",
+     [](const Model& model) {
+         return model.mask.grid_window &&
+                !(has_picture(model.picture) && model.mask.grid_columns == model.picture.columns);
+     },
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         const int usual = has_picture(model.picture) ? model.picture.columns : MaskSettings().grid_columns;
+         count_row({"grid columns", "Columns c", "How many tokens stand in a row.", effective_n_keys(model), usual},
+                   mask, mask.grid_columns);
      }},
     {"query offset", [](const Model&) { return true; },
      [](ViewContext& context) { offset_row(context.next.model, effective_n_keys(context.next.model)); }},

@@ -9,6 +9,7 @@
 #include "core/random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <charconv>
 
@@ -212,6 +213,19 @@ void edit_tokens(ViewContext& context, const TokenField& field, const std::vecto
 
 std::span<const SliderRow> size_sliders() { return slider_rows; }
 
+namespace {
+
+// The mean colour of the patch that a token is.
+std::optional<Color> swatch(const Picture& picture, const std::string& token) {
+    const std::optional<Patch> patch = patch_of(picture, token);
+    if (!patch) return std::nullopt;
+    const PatchLook look = patch_look(picture, *patch);
+    const auto byte = [](double share) { return static_cast<std::uint8_t>(std::lround(share * 255)); };
+    return Color{byte(look.color[0]), byte(look.color[1]), byte(look.color[2]), 255};
+}
+
+}  // namespace
+
 void draw_tokens_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Tokens", model.self_attention ? count_text(model.query_tokens.size(), model.n_queries) : std::string(),
@@ -246,18 +260,20 @@ void draw_tokens_section(ViewContext& context) {
     TokenField queries{"query tokens", "Tokens",
                        "A space or a new line splits; Chinese without spaces splits by character.", colors().query,
                        model.n_queries};
+    if (has_picture(model.picture))
+        queries.swatch = [&picture = context.model.picture](const std::string& token) { return swatch(picture, token); };
     edit_tokens(context, queries, model.query_tokens, set_query_tokens, move_query);
     if (now == AttentionKind::cached) {
         gap(4);
         const std::vector<std::string> earlier = earlier_tokens(model);
         const auto count = static_cast<int>(earlier.size());
         small_heading(fill(tr("Cached before them: {0}"), {count_text(earlier.size(), count)}), colors().key);
-        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, count};
+        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, count, queries.swatch};
         edit_tokens(context, keys, earlier, set_earlier_tokens, move_key);
     } else if (!model.self_attention) {
         gap(4);
         small_heading(fill(tr("Keys: {0}"), {count_text(model.key_tokens.size(), model.n_keys)}), colors().key);
-        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, model.n_keys};
+        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, model.n_keys, queries.swatch};
         edit_tokens(context, keys, model.key_tokens, set_key_tokens, move_key);
     }
     end_section();
@@ -291,11 +307,14 @@ void draw_source_section(ViewContext& context) {
     if (segmented("source", sources, source)) model.source = source == 0 ? Source::direct : Source::projected;
     gap(6);
     if (is_projected) {
+        const bool has_patches = has_picture(model.picture);
         const Switch by_word{
             "word vectors",
-            "A vector for each word",
-            "The seed draws embeddings for words: equal words have equal vectors, and typing another order "
-            "moves them. Off, it draws them for places, whatever word stands there.",
+            has_patches ? "Vectors of the patches" : "A vector for each word",
+            has_patches ? "Embeddings tell of a patch’s colours and place, and W_{Q} and W_{K} compare them; words among "
+                          "the tokens are drawn from the seed. Off, the seed draws all of these, for places."
+                        : "The seed draws embeddings for words: equal words have equal vectors, and typing another order "
+                          "moves them. Off, it draws them for places, whatever word stands there.",
             true,
             {}};
         bool is_by_word = model.embeddings == Embeddings::by_word;

@@ -2,6 +2,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/matrix_editor.h"
+#include "app/picture_file.h"
 #include "app/platform/fonts.h"
 #include "app/settings.h"
 #include "app/shell/menus.h"
@@ -11,6 +12,7 @@
 #include "app/views/explainer_view.h"
 #include "app/widgets/slider.h"
 #include "core/display/pipeline_display.h"
+#include "core/edit/picture.h"
 #include "core/embedded.h"
 #include "core/figure/explainer_figure.h"
 #include "core/files/scene_file.h"
@@ -36,6 +38,8 @@ constexpr double saved_seconds = 4;
 const ImGuiID presentation_keys = ImHashStr("presentation");
 
 FileFilter scene_filter() { return {std::string(tr("Scenes")), {".json"}}; }
+FileFilter openable_filter() { return {std::string(tr("Scenes and pictures")), {".json", ".png"}}; }
+FileFilter picture_filter() { return {std::string(tr("Pictures")), {".png"}}; }
 FileFilter array_filter() { return {std::string(tr("Arrays")), {".npy", ".csv", ".tsv", ".txt"}}; }
 
 // A title as a file name.
@@ -190,11 +194,27 @@ void Shell::open_dialog(DialogFor purpose) {
     request.is_save = purpose == DialogFor::save;
     request.purpose = purpose == DialogFor::open   ? "Open scene"
                       : purpose == DialogFor::save ? "Save scene"
-                                                   : "Import matrix from a file";
-    request.filter = purpose == DialogFor::import_array ? array_filter() : scene_filter();
+                      : purpose == DialogFor::picture
+                          ? "Take a picture’s patches as tokens"
+                          : "Import matrix from a file";
+    request.filter = purpose == DialogFor::import_array ? array_filter()
+                     : purpose == DialogFor::picture    ? picture_filter()
+                     : purpose == DialogFor::open       ? openable_filter()
+                                                        : scene_filter();
     if (request.is_save)
         request.name = document_.path() ? document_.path()->filename().string() : file_name(scene_title());
     file_dialog_.open(std::move(request), options_.wake, options_.native_dialogs);
+}
+
+void Shell::take_picture(const std::filesystem::path& file) {
+    Result<Picture> picture = read_picture(file);
+    if (!picture) {
+        session_.message = picture.error();
+        return;
+    }
+    show_picture(document_.next().model, std::move(*picture));
+    session_.message.clear();
+    show_view("picture");
 }
 
 void Shell::drop(const std::vector<std::filesystem::path>& files) {
@@ -405,11 +425,16 @@ void Shell::draw_dialogs() {
             case DialogFor::import_array:
                 import_.open(*file, document_.next());
                 break;
+            case DialogFor::picture:
+                take_picture(*file);
+                break;
         }
     } else if (was_open && !file_dialog_.is_open()) {
         pending_.reset();  // given up: so is what was to follow
     }
     if (const std::optional<std::string> sentence = import_.frame(document_)) session_.message = *sentence;
+    if (std::exchange(session_.picture_wanted, false) && can_run(Command::open_picture))
+        open_dialog(DialogFor::picture);
     if (const auto figure = std::exchange(session_.export_wanted, std::nullopt)) export_.open(*figure);
     export_.frame(document_, session_);
 }

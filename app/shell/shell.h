@@ -92,7 +92,7 @@ private:
         enum class Kind { new_scene, open_dialog, open_file, open_example, quit } kind;
         std::filesystem::path file;
     };
-    enum class DialogFor { open, save, import_array };
+    enum class DialogFor { open, save, import_array, picture };
 
     void begin(Intent intent);
     void perform(const Intent& intent);
@@ -100,6 +100,7 @@ private:
     void save_to(const std::filesystem::path& file);
     void follow_saving();
     void open_dialog(DialogFor purpose);
+    void take_picture(const std::filesystem::path& file);
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
     void toggle_presentation();

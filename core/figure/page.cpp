@@ -128,6 +128,10 @@ std::string settings_caption(const FigureContext& context) {
         if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
     caption +=
         " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
+    if (has_picture(model.picture))
+        caption += " · " + fill(context.word("{0} × {1} patches, place {2}"),
+                                {std::to_string(model.picture.columns), std::to_string(model.picture.rows),
+                                 compact(static_cast<double>(model.picture.place_share))});
     if (position_encoding(model.position).uses_places())
         caption += " · " + std::string(context.word(position_encoding(model.position).name));
     caption += " · " + std::string(context.word(normalizer(model.normalizer).name));

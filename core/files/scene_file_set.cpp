@@ -1,4 +1,5 @@
 // Single fields of a scene by their path: what --set and --vary use.
+#include "core/edit/picture.h"
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
 #include "core/files/number_text.h"
@@ -148,7 +149,8 @@ void collect_names(auto& group, const std::string& path, std::vector<std::string
 
 // The settings that decide what the seed draws; see drawn_value().
 bool draws_differ(const Model& a, const Model& b) {
-    return a.seed != b.seed || a.d_model != b.d_model || a.d_k != b.d_k || a.d_v != b.d_v || a.n_heads != b.n_heads;
+    return a.seed != b.seed || a.d_model != b.d_model || a.d_k != b.d_k || a.d_v != b.d_v || a.n_heads != b.n_heads ||
+           a.picture != b.picture || draws_patches(a) != draws_patches(b);
 }
 
 void follow(const Model& before, Model& after) {
@@ -158,7 +160,10 @@ void follow(const Model& before, Model& after) {
     if (after.key_tokens != before.key_tokens && !after.key_tokens.empty()) after.n_keys = count(after.key_tokens);
     if (after.n_heads != before.n_heads && before.n_kv_heads == before.n_heads) after.n_kv_heads = after.n_heads;
     if (after.n_heads != before.n_heads) follow_heads(after);
-    follow_words(before, after);
+    if (after.picture != before.picture)
+        follow_picture(before, after);
+    else
+        follow_words(before, after);
 }
 
 }  // namespace

@@ -83,6 +83,9 @@ private:
     void fill(std::string& value, TokenOrder) {
         value = order_text(shuffled(Permutation(between(0, 9)), random_()));
     }
+    void fill(std::string& value, PixelText) {
+        value.assign(static_cast<std::size_t>(between(0, 7)), "Az09+/"[between(0, 5)]);
+    }
     void fill(std::vector<std::string>& values, Texts) { values = tokens(); }
     void fill(SharedMatrix&, Anything) {}  // matrices and lists of them are made once the sizes are known
     template <typename Entry>
@@ -108,6 +111,12 @@ private:
         model.n_kv_heads = between(1, 3);
         model.n_heads = model.n_kv_heads * between(1, 2);
         model.d_additive = between(1, 5);
+        if (model.picture.kind == PictureKind::own) {
+            model.picture.width = between(1, 5);
+            model.picture.height = between(1, 4);
+            model.picture.pixels.assign(static_cast<std::size_t>(4 * model.picture.width * model.picture.height), 'k');
+        }
+        if (coin()) model.query_tokens = {"r1c1", "r2c1", "word", "r1c1"};
         model.heads.resize(static_cast<std::size_t>(model.n_heads + between(0, 2)));
         for (HeadSetting& head : model.heads) fill(head);
         if (coin()) model.bias.resize(static_cast<std::size_t>(model.n_heads));
