@@ -185,9 +185,13 @@ TEST(Layers, WeightsKeptFromOneRunToTheNextAreTheSame) {
             expect_same_trace(trace, run_layers(model));
         }
     }
-    model.w_v[0] = model.w_v[0].with([](Matrix& w) { w *= 2; });
-    run_layers(model, trace, &cache);
-    expect_same_trace(trace, run_layers(model));
+    for (const int layer : {0, 2}) {
+        hold_layer(model, layer);
+        model.w_v[0] = model.w_v[0].with([](Matrix& w) { w *= 2; });
+        hold_layer(model, 2);
+        run_layers(model, trace, &cache);
+        expect_same_trace(trace, run_layers(model));
+    }
     model.depth.feed_forward = "relu";
     run_layers(model, trace, &cache);
     expect_same_trace(trace, run_layers(model));
