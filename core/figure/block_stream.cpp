@@ -83,12 +83,14 @@ private:
         const double cosine = cosine_of_ends(around_, token_);
         out.number = std::isfinite(cosine) ? decimal(cosine, 3) : "–";
         out.what = pen_.word("cosine of embedding and output");
-        out.bold = is_alone(around_)
+        const bool is_sum = config_.residual && config_.norm_place != NormPlace::after;
+        out.bold = is_sum ? pen_.word("The output is 0 or holds what is no number: it points nowhere")
+                   : is_alone(around_)
                        ? pen_.word("Attention alone: nothing stands around it, and the stream ends with what it wrote")
                    : !config_.residual
                        ? pen_.word("No residual: each part replaces the stream by what it computed")
                        : pen_.word("A norm after each part: the stream is brought to the same length again and again");
-        out.sentence = pen_.word("The output is no sum of writes here, so no share of it belongs to the embedding; the cosine "
+        if (!is_sum) out.sentence = pen_.word("The output is no sum of writes here, so no share of it belongs to the embedding; the cosine "
                                  "tells how far it still points the same way.");
         return out;
     }

@@ -119,7 +119,7 @@ double cosine_of_ends(const Around& around, Index token) {
     const Matrix& in = around.trace.input;
     const Matrix& out = around.trace.stream(around.transformer.config.n_layers);
     const double lengths = norm_of(in, token) * norm_of(out, token);
-    return lengths > 0 ? dot_of(in, out, token) / lengths : 0;
+    return lengths > 0 ? dot_of(in, out, token) / lengths : nan;
 }
 
 Around around_alone(const Model& model, const AttentionTrace& trace) {
@@ -160,14 +160,16 @@ Nudge nudge_token(const Around& around, int layer, int token, double size) {
         step *= size * unit * std::sqrt(d) / std::max(step.norm(), 1e-30);
         Matrix moved = stream;
         moved.row(token) += step.cast<float>();
-        const Eigen::MatrixXd change = (part.write_of(part.read_of(moved)) - part.write_of(part.read_of(stream))).cast<double>();
+        const Matrix before = part.write_of(part.read_of(stream));
+        const Matrix after = part.write_of(part.read_of(moved));
         const bool is_mixer = parts[at]->attends;
         if (is_mixer) nudge.size = step.norm();
         std::vector<double>& by = is_mixer ? nudge.by_mixer : nudge.by_feed;
         int& others = is_mixer ? nudge.others_moved_by_mixer : nudge.others_moved_by_feed;
-        for (Index i = 0; i < change.rows(); ++i) {
-            by.push_back(change.row(i).norm());
-            if (i != token && !(by.back() == 0)) ++others;
+        for (Index i = 0; i < before.rows(); ++i) {
+            const bool is_same = same(before.row(i), after.row(i));  // what is no number before and after did not move
+            by.push_back(is_same ? 0 : (after.row(i) - before.row(i)).cast<double>().norm());
+            if (i != token && !is_same) ++others;
         }
     }
     return nudge;

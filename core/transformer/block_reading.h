@@ -27,7 +27,7 @@ std::vector<PartWrite> part_writes(const Around& around, Index token);
 // sum to 1. Empty where the output is not a sum: without residual, or with a norm after it, or where it is 0 or no number.
 std::vector<double> shares_along_output(const Around& around, Index token);
 
-// The cosine of what goes in and what comes out; 0 where one of them is 0.
+// The cosine of what goes in and what comes out; NaN where one of them is 0.
 double cosine_of_ends(const Around& around, Index token);
 
 // A layer of attention alone as the stream it would be part of: what it reads and what it writes.

@@ -62,6 +62,18 @@ TEST(BlockNumbers, AFeedForwardMovesNoOtherTokenAndAttentionMovesThoseThatSeeIt)
         }
 }
 
+TEST(BlockNumbers, RowsThatAreNoNumbersBeforeAndAfterDidNotMove) {
+    Model model = block_model({1, true, NormPlace::before, "layer-norm", "gelu", 24});
+    model.mask.padding = 6;
+    model.masked_row = MaskedRow::nan;
+    const AttentionTrace trace = run_layers(model);
+    const Nudge nudge = nudge_token(*trace.around, 0, 2, 0.5);
+    EXPECT_EQ(nudge.others_moved_by_mixer, 0);
+    EXPECT_EQ(nudge.others_moved_by_feed, 0);
+    EXPECT_TRUE(shares_along_output(*trace.around, -1).empty());
+    EXPECT_TRUE(std::isnan(cosine_of_ends(*trace.around, -1)));
+}
+
 TEST(BlockNumbers, AttentionIsLinearInVAloneAndReluOnlyAlongARay) {
     const AttentionTrace trace = run_layers(block_model({2, true, NormPlace::before, "layer-norm", "relu", 24}));
     const Linearity linearity = linearity_of(*trace.around, 1);
