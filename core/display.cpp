@@ -1,5 +1,6 @@
 #include "core/display.h"
 
+#include "core/display/block_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
@@ -45,5 +46,6 @@ template class Group<OrderDisplay>;
 template class Group<GeometryDisplay>;
 template class Group<CostDisplay>;
 template class Group<PictureDisplay>;
+template class Group<BlockDisplay>;
 
 }  // namespace heed

@@ -13,6 +13,7 @@ View gradients_view();
 View order_view();
 View geometry_view();
 View cost_view();
+View block_view();
 View picture_view();
 View compare_view();
 
@@ -37,6 +38,7 @@ std::span<const View> views() {
         in(why, order_view()),
         in(why, geometry_view()),
         in(why, cost_view()),
+        in(around_it, block_view()),
         in(around_it, picture_view()),
         in(compared, compare_view()),
     };
