@@ -140,6 +140,8 @@ private:
     FormulaNode argument() {
         const std::string token = peek();
         if (ends_list(token) || token == "_" || token == "^") refuse("something is missing after a command or a script");
+        if (token.size() == 1 && token[0] >= '0' && token[0] <= '9')  // \frac12 is a half
+            return symbol(next(), AtomClass::ordinary, Face::upright);
         if (++depth_ > deepest) refuse("it is nested too deeply");
         FormulaNode node = take("{") ? group() : atom();
         --depth_;
