@@ -4,6 +4,7 @@
 #include "core/typeset/line_breaking.h"
 #include "core/typeset/markdown.h"
 #include "core/typeset/role_words.h"
+#include "core/typeset/typed_symbols.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,12 +50,13 @@ public:
 
     // Nothing where it cannot be set; the reason is then among the problems.
     std::optional<FormulaBox> formula(const std::string& tex, float size, bool is_display, Color color, float most_width) {
+        const bool in_text = color == colors_.text;  // a link has one colour
         const Result<FormulaNode> node = parse_formula(tex);
         if (!node) {
             out_.problems.push_back(node.error());
             return std::nullopt;
         }
-        FormulaLook look{size, style_.theme, color, style_.colored_roles, is_display};
+        FormulaLook look{size, style_.theme, color, style_.colored_roles && in_text, is_display};
         FormulaBox box = lay_out_formula(*node, look, measure_);
         if (box.width > most_width && box.width > 0) {
             look.size = size * std::max(smallest_shrink, most_width / box.width * 0.995F);
@@ -145,17 +147,27 @@ private:
                 maker.add_formula(std::move(*box), look);
             else
                 maker.add_text("$" + part.text + "$", look_of_source(size));
-        } else if (is_link || part.code || part.plain || !style_.colored_roles) {
+        } else if (part.code) {
             maker.add_text(part.text, look);
         } else {
-            for (const RoleSpan& span : role_spans(part.text)) {
-                PieceMaker::Look in_role = look;
-                if (span.role != Role::none) {
-                    in_role.style.color = role_color(colors_, span.role, look.style.color);
-                    if (look.style.font == Font::words) in_role.style.font = Font::bold;
-                }
-                maker.add_text(span.text, in_role);
+            for (const TypedSpan& span : typed_symbols(part.text)) {
+                if (span.tex.empty())
+                    add_words(maker, span.text, look, is_link || part.plain);
+                else if (auto box = formula(span.tex, size, false, look.style.color, room))
+                    maker.add_formula(std::move(*box), look);
             }
+        }
+    }
+
+    void add_words(PieceMaker& maker, std::string_view text, const PieceMaker::Look& look, bool is_plain) {
+        if (is_plain || !style_.colored_roles) return maker.add_text(text, look);
+        for (const RoleSpan& span : role_spans(text)) {
+            PieceMaker::Look in_role = look;
+            if (span.role != Role::none) {
+                in_role.style.color = role_color(colors_, span.role, look.style.color);
+                if (look.style.font == Font::words) in_role.style.font = Font::bold;
+            }
+            maker.add_text(span.text, in_role);
         }
     }
 
