@@ -7,8 +7,8 @@
 // is read, but for what only a scene can tell: an index out of range or a division by zero is a sentence then.
 #pragma once
 
-#include "core/cell.h"
 #include "core/attention/trace.h"
+#include "core/cell.h"
 #include "core/language.h"
 #include "core/result.h"
 #include "core/scene.h"
@@ -27,25 +27,25 @@ inline constexpr std::size_t most_expression_bytes = 2000;
 inline constexpr int deepest_expression = 48;
 
 enum class ValueKind { number, truth, text };
-using Value = std::variant<double, bool, std::string>;
-ValueKind kind_of(const Value& value);
+using LessonValue = std::variant<double, bool, std::string>;
+ValueKind kind_of(const LessonValue& value);
 
 // What an expression looks at. The references outlive the evaluation.
 struct Moment {
     const Scene& scene;
-    const AttentionTrace& trace;       // of scene.model
-    const Scene* step = nullptr;       // the step's own scene, which changes are measured from
-    std::optional<Value> answer = {};  // what the user said
-    std::optional<double> difference = {};  // of a sketch: mean distance from the true curve, as a share of its range
-    std::optional<Cell> cell = {};     // q and k
-    Results* results = nullptr;        // where what takes long is kept; null: nowhere
+    const AttentionTrace& trace;             // of scene.model
+    const Scene* step = nullptr;             // the step's own scene, which changes are measured from
+    std::optional<LessonValue> answer = {};  // what the user said
+    std::optional<double> difference = {};   // of a sketch: mean distance from the true curve, as a share of its range
+    std::optional<Cell> cell = {};           // q and k
+    Results* results = nullptr;              // where what takes long is kept; null: nowhere
 };
 
 // Which names an expression may use beside fields and quantities.
 struct Allowed {
-    bool answer = false;      // answer, of a kind that is not known before
+    std::optional<ValueKind> answer = {};  // what the user said, as a value of this kind
     bool difference = false;
-    bool cell = false;        // q and k
+    bool cell = false;  // q and k
 };
 
 // Read once, evaluated often. Immutable; a copy shares it.
@@ -65,7 +65,7 @@ Result<Expression> parse_expression(std::string_view text, const Allowed& allowe
 Result<Expression> parse_condition(std::string_view text, const Allowed& allowed = {});
 Result<Expression> parse_number(std::string_view text, const Allowed& allowed = {});
 
-Result<Value> evaluate(const Expression& expression, const Moment& moment);
+Result<LessonValue> evaluate(const Expression& expression, const Moment& moment);
 Result<double> evaluate_number(const Expression& expression, const Moment& moment);
 Result<bool> evaluate_condition(const Expression& expression, const Moment& moment);
 

@@ -14,12 +14,12 @@
 namespace heed {
 
 inline constexpr std::size_t most_lesson_steps = 64;
-inline constexpr std::size_t most_actions = 32;      // of one entry or link
-inline constexpr std::size_t most_claims = 32;       // of one step
-inline constexpr std::size_t most_hints = 8;         // of one question
-inline constexpr std::size_t most_options = 5;       // of a choice; at least two
-inline constexpr std::size_t most_named_fields = 64; // in show and lock
-inline constexpr int sketch_points = 41;             // of the true curve
+inline constexpr std::size_t most_actions = 32;       // of one entry or link
+inline constexpr std::size_t most_claims = 32;        // of one step
+inline constexpr std::size_t most_hints = 8;          // of one question
+inline constexpr std::size_t most_options = 5;        // of a choice; at least two
+inline constexpr std::size_t most_named_fields = 64;  // in show and lock
+inline constexpr int sketch_points = 41;              // of the true curve
 
 // Where something stands in its file, counted from 1; 0: it is in none. Two lessons that say the same are equal wherever
 // their lines stand.
@@ -72,7 +72,7 @@ enum class AskKind { number, choice, cell, sketch };
 
 struct Tolerance {
     double value = 0;
-    bool is_share = false;  // of the true value, or of a sketch's range; otherwise in the answer's own unit
+    bool per_cent = false;  // of the true value, or of a sketch's range; otherwise in the answer's own unit
     friend bool operator==(const Tolerance&, const Tolerance&) = default;
 };
 
@@ -138,7 +138,7 @@ struct Lesson {
     Words title;
     Words about;                      // one sentence for lists; may be empty
     std::vector<std::string> source;  // "000#2.2": sections of the texts it follows
-    std::string start;                // an example's name, or a .json beside the lesson's file; empty: the default scene
+    std::string start;  // an example's name, or a .json beside the lesson's file; empty: the default scene
     std::optional<std::vector<std::string>> show;  // fields and groups whose controls are seen; none: all are
     std::vector<std::string> lock;                 // seen, cannot be moved
     std::vector<Step> steps;

@@ -5,6 +5,7 @@
 
 #include "core/lessons/expression.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/lesson_text.h"
 
 #include <atomic>
 #include <filesystem>
@@ -32,10 +33,10 @@ struct Answer {
 // What an answer was worth.
 struct Verdict {
     bool right = false;
-    int hint = -1;         // which of the question's hints fits; −1: none
-    double truth = 0;      // number: the true value
-    int option = -1;       // choice: the right one
-    double difference = 0; // sketch: mean distance from the true curve, as a share of the range
+    int hint = -1;          // which of the question's hints fits; −1: none
+    double truth = 0;       // number: the true value
+    int option = -1;        // choice: the right one
+    double difference = 0;  // sketch: mean distance from the true curve, as a share of the range
     friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
@@ -43,7 +44,7 @@ struct StepProgress {
     std::optional<Answer> answer;    // the last one
     std::optional<Verdict> verdict;  // of it
     bool revealed = false;
-    bool gate_passed = false;  // once open, the gate stays open
+    bool gate_passed = false;            // once open, the gate stays open
     std::optional<Scene> before_reveal;  // the live scene when it was revealed: what the step's text speaks of since
     friend bool operator==(const StepProgress&, const StepProgress&) = default;
 };
@@ -52,7 +53,7 @@ struct LessonPlayer {
     std::shared_ptr<const Lesson> lesson;
     Scene start;  // as the lesson's front matter names it
     int step = 0;
-    bool open_answers = false;  // a teacher may reveal without a prediction, and pass every gate
+    bool open_answers = false;           // a teacher may reveal without a prediction, and pass every gate
     std::vector<StepProgress> progress;  // one for each step
 
     const Step& current() const { return lesson->steps[static_cast<std::size_t>(step)]; }
@@ -87,10 +88,13 @@ bool look_at_gate(LessonPlayer& player, const Scene& live, const AttentionTrace&
 // right answer does not reveal by itself.
 Result<Verdict> give_answer(LessonPlayer& player, const Answer& answer, const Scene& live, Results* results);
 
+// Keeps an answer that was judged elsewhere: a sketch, whose true curve takes a job.
+void keep_answer(LessonPlayer& player, const Answer& answer, const Verdict& verdict);
+
 // Whether the answer may be shown: something was predicted, or answers are open.
 bool may_reveal(const LessonPlayer& player);
 // Marks the step as revealed and applies its actions to the live scene. A sentence where it may not be, or cannot.
-Status reveal(LessonPlayer& player, Scene& live, Results* results);
+Status reveal(LessonPlayer& player, Scene& live);
 
 // The true answer, computed from a copy of the live scene with the reveal's actions applied (none left to apply once revealed).
 struct Truth {
@@ -102,15 +106,19 @@ Result<Truth> true_answer(const LessonPlayer& player, const Scene& live, Results
 
 // The true curve of a sketch, sketch_points of it. Takes as many computations of attention: for a job. `cancel`: ends soon, in a
 // sentence.
-Result<std::vector<SketchPoint>> true_curve(const Question& question, Scene scene, const std::atomic<bool>* cancel = nullptr);
+Result<std::vector<SketchPoint>> true_curve(const Question& question, Scene scene,
+                                            const std::atomic<bool>* cancel = nullptr);
 // The scene that a sketch's curve is taken from: live, with the reveal's actions applied unless they were.
 Result<Scene> revealed_scene(const LessonPlayer& player, const Scene& live);
 // Mean |drawn − true| over where the sketch reaches, as a share of the range; where it does not reach counts as a whole range.
-double sketch_difference(const Question& question, const std::vector<SketchPoint>& drawn, const std::vector<SketchPoint>& truth);
-Verdict judge_sketch(const Question& question, const std::vector<SketchPoint>& drawn, const std::vector<SketchPoint>& truth);
+double sketch_difference(const Question& question, const std::vector<SketchPoint>& drawn,
+                         const std::vector<SketchPoint>& truth);
+Verdict judge_sketch(const Question& question, const std::vector<SketchPoint>& drawn,
+                     const std::vector<SketchPoint>& truth);
 
 // The words of the step with their numbers filled in, as Markdown whose link destinations stand in angle brackets:
 // [words](<set: model.d_k=256>). What cannot be computed of the live scene is "—".
+// Once revealed, body and question keep speaking of the scene as it was before.
 struct StepText {
     std::string title;
     std::string body;
@@ -123,23 +131,10 @@ struct StepText {
 StepText step_text(const LessonPlayer& player, Language language, const Scene& live, const AttentionTrace& trace,
                    Results* results);
 
-// Text with its {expressions} evaluated and its links made plain Markdown. `faults`: a sentence for each that failed, with the line
-// of the text, from 0, that it stands on.
-struct TextFault {
-    int line = 0;
-    std::string sentence;
-};
-std::string filled_text(std::string_view text, const Moment& moment, const Allowed& allowed, Language language,
-                        std::vector<TextFault>* faults = nullptr);
-
-// The destinations of a text's links, as written, each with its line from 0.
-struct TextLink {
-    std::string destination;
-    int line = 0;
-};
-std::vector<TextLink> links_in(std::string_view text);
-
-// A value as texts show it: "" digits that matter, "2" decimals, "%" a percentage, "%1" with one decimal, "bytes".
-Result<std::string> value_text(const Value& value, std::string_view format, Language language);
+// What a reveal's words may name beside fields and quantities, and the answer as they show it: a number, the option's words, or the
+// cell's tokens.
+Allowed allowed_in_reveal(const Question& question);
+std::optional<LessonValue> answer_value(const Question& question, const Answer& answer, const Model& model,
+                                        Language language);
 
 }  // namespace heed

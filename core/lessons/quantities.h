@@ -36,7 +36,8 @@ struct Argument {
 // The arguments of one call, already checked.
 class Call {
 public:
-    Call(std::span<const Value> values, const Moment& moment, int head) : values_(values), moment_(moment), head_(head) {}
+    Call(std::span<const LessonValue> values, const Moment& moment, int head)
+        : values_(values), moment_(moment), head_(head) {}
 
     std::size_t count() const { return values_.size(); }
     double number(std::size_t i) const { return std::get<double>(values_[i]); }
@@ -51,13 +52,13 @@ public:
     const AttentionTrace& trace() const { return moment_.trace; }
 
 private:
-    std::span<const Value> values_;
+    std::span<const LessonValue> values_;
     const Moment& moment_;
     int head_;
 };
 
-inline constexpr std::size_t most_arguments = 4;       // that are named
-inline constexpr std::size_t most_call_arguments = 64; // with those that repeat
+inline constexpr std::size_t most_arguments = 4;        // that are named
+inline constexpr std::size_t most_call_arguments = 64;  // with those that repeat
 
 struct Quantity {
     std::string_view name;
@@ -66,7 +67,7 @@ struct Quantity {
     Argument arguments[most_arguments] = {};  // up to the first without a name
     bool of_head = false;                     // one more argument may name the head
     bool repeats = false;                     // the last argument may stand any number of times, at least once
-    Result<Value> (*compute)(const Call&) = nullptr;
+    Result<LessonValue> (*compute)(const Call&) = nullptr;
 };
 
 // All of them, in the order of help.
