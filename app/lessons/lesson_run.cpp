@@ -233,6 +233,7 @@ void LessonRun::answer(Document& document, Session& session) {
             // Judged once the true curve is there; until then it is a prediction.
             answer.sketch = made.sketch;
             player_->state().answer = answer;
+            player_->state().verdict.reset();
             ++version_;
             return;
     }
@@ -246,7 +247,7 @@ void LessonRun::reveal(Document& document, Session& session) {
     session.pointing = {};
     sweep_.reset();
     Scene live = document.next();
-    if (const Status done = heed::reveal(*player_, live, session.results.get()); !done) {
+    if (const Status done = heed::reveal(*player_, live); !done) {
         session.message = done.error();
         return;
     }
@@ -283,9 +284,9 @@ void LessonRun::take_curve() {
     std::optional<Result<std::vector<SketchPoint>>> computed = curve_job_.take();
     if (!computed || !*computed || curve_step_ != player_->step) return;
     curve_ = std::move(**computed);
-    StepProgress& state = player_->state();
+    const StepProgress& state = player_->state();
     if (state.answer && !state.answer->sketch.empty())
-        state.verdict = judge_sketch(*player_->current().question, state.answer->sketch, curve_);
+        keep_answer(*player_, *state.answer, judge_sketch(*player_->current().question, state.answer->sketch, curve_));
     ++version_;
 }
 

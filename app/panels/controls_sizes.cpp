@@ -126,9 +126,9 @@ constexpr SliderRow slider_rows[] = {
 };
 
 void seed_row(Model& model) {
-    const Control& seed = control("seed");
+    const Control& row = control("seed");
     const RowColumns columns = row_columns();
-    text_left(columns.label, 0, tr(seed.label), colors().text);
+    text_left(columns.label, 0, tr(row.label), colors().text);
     ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Min.y + px(1)});
     if (small_button("New seed", "Another seed, and every matrix drawn again from it.")) {
         std::uint64_t next = mix_bits(model.seed) % 9999 + 1;
@@ -154,7 +154,7 @@ void seed_row(Model& model) {
         model.seed = parsed(*typed).value_or(model.seed);
         restart_seed(model);
     }
-    explain(tr(seed.label), tr(seed.help));
+    explain(tr(row.label), tr(row.help));
     ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Max.y + px(4)});
     if (small_button("Back to the start",
                      "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
