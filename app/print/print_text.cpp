@@ -57,6 +57,7 @@ private:
         PangoFontDescription* description = pango_font_description_new();
         pango_font_description_set_family(description, std::string(font_families(font)).c_str());
         pango_font_description_set_weight(description, static_cast<PangoWeight>(font_weight(font)));
+        if (font == Font::italic) pango_font_description_set_style(description, PANGO_STYLE_ITALIC);
         pango_font_description_set_absolute_size(description, static_cast<double>(size) * PANGO_SCALE);
         pango_layout_set_font_description(layout, description);
         pango_font_description_free(description);
