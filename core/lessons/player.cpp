@@ -20,8 +20,9 @@ Result<Scene> start_scene(const Lesson& lesson, const std::filesystem::path& fol
     return read_scene(folder / lesson.start);
 }
 
-// How far a wrong number may be from the true one.
-double allowance(const Question& question, double truth) {
+}  // namespace
+
+double number_allowance(const Question& question, double truth) {
     constexpr double usual_share = 0.1;
     constexpr double least = 0.02;
     if (!question.tolerance) return std::max(least, usual_share * std::abs(truth));
@@ -32,13 +33,15 @@ double allowance(const Question& question, double truth) {
 Verdict judge_number(const Question& question, double answer, double truth) {
     Verdict verdict;
     verdict.truth = truth;
-    verdict.right = std::abs(answer - truth) <= allowance(question, truth) * (1 + 1e-9);
+    verdict.right = std::abs(answer - truth) <= number_allowance(question, truth) * (1 + 1e-9);
     if (verdict.right) return verdict;
     for (std::size_t i = 0; i < question.hints.size() && verdict.hint < 0; ++i)
         if (question.hints[i].below ? answer < question.hints[i].bound : answer > question.hints[i].bound)
             verdict.hint = static_cast<int>(i);
     return verdict;
 }
+
+namespace {
 
 Result<int> right_option(const Question& question, const Moment& moment) {
     int right = -1;

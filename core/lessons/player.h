@@ -88,6 +88,10 @@ bool look_at_gate(LessonPlayer& player, const Scene& live, const AttentionTrace&
 // right answer does not reveal by itself.
 Result<Verdict> give_answer(LessonPlayer& player, const Answer& answer, const Scene& live, Results* results);
 
+// How far a number may be from the true one, and what it is worth.
+double number_allowance(const Question& question, double truth);
+Verdict judge_number(const Question& question, double answer, double truth);
+
 // Keeps an answer that was judged elsewhere: a sketch, whose true curve takes a job.
 void keep_answer(LessonPlayer& player, const Answer& answer, const Verdict& verdict);
 
