@@ -62,8 +62,12 @@ Status LessonRun::start(Document& document, Session& session, Lesson lesson, con
                         int step) {
     Result<LessonPlayer> opened = open_lesson(std::move(lesson), folder);
     if (!opened) return Error{opened.error()};
-    LessonPlayer player = std::move(*opened);
-    player.step = std::clamp(step, 0, player.n_steps() - 1);
+    opened->step = step;
+    return start(document, session, std::move(*opened));
+}
+
+Status LessonRun::start(Document& document, Session& session, LessonPlayer player) {
+    player.step = std::clamp(player.step, 0, player.n_steps() - 1);
     for (int i = 0; i < player.step; ++i) {
         StepProgress& done = player.progress[static_cast<std::size_t>(i)];
         done.revealed = player.lesson->steps[static_cast<std::size_t>(i)].question.has_value();

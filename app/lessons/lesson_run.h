@@ -50,6 +50,8 @@ public:
     // On failure nothing changes. `folder` holds the lesson's file, for a scene beside it; empty: one of the program's own.
     Status start(Document& document, Session& session, Lesson lesson, const std::filesystem::path& folder = {},
                  int step = 0);
+    // The same of a lesson that was opened already: one that is being written.
+    Status start(Document& document, Session& session, LessonPlayer player);
     // The user's own document is back.
     void leave(Document& document, Session& session);
     // The user's own work, set aside; the document's own where none is.

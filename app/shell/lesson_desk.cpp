@@ -21,6 +21,7 @@ namespace heed::app {
 namespace {
 
 constexpr float panel_width = 330;
+constexpr float editor_width = 400;
 constexpr float collapsed_width = 40;
 constexpr float margin = 8;
 constexpr float header_height = 37;
@@ -149,7 +150,7 @@ void LessonDesk::follow_view() {
 
 float LessonDesk::width(ImVec2 window) const {
     const LessonRun& lesson = *shell_.session_.lesson;
-    if (!lesson.is_running()) return 0;
+    if (!lesson.is_running()) return editor_.is_open() && !shell_.session_.presentation ? px(editor_width + margin) : 0;
     if (shell_.session_.presentation)
         return std::max(px(narrowest_large_panel), std::floor(window.x * share_of_presentation));
     return px((lesson.is_collapsed ? collapsed_width : panel_width) + margin);
@@ -195,7 +196,7 @@ void LessonDesk::draw_collapsed() {
 }
 
 void LessonDesk::draw(ImVec2 at, ImVec2 size) {
-    if (!run().is_running()) return;
+    if (size.x <= 0) return;
     const bool is_large = shell_.session_.presentation;
     const float edge = std::floor(px(margin));
     const ImVec2 from{at.x, at.y + edge};
@@ -214,7 +215,9 @@ void LessonDesk::draw(ImVec2 at, ImVec2 size) {
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(3);
     LessonWish wish;
-    if (run().is_collapsed && !is_large) {
+    if (!run().is_running()) {
+        draw_editor();
+    } else if (run().is_collapsed && !is_large) {
         draw_collapsed();
     } else {
         draw_header();
@@ -230,6 +233,34 @@ void LessonDesk::draw(ImVec2 at, ImVec2 size) {
     else if (!wish.lesson.empty())
         start(wish.lesson);
     follow_view();
+}
+
+void LessonDesk::write_new() { editor_.open(shell_.document_.next()); }
+
+void LessonDesk::save_draft(const std::filesystem::path& file) {
+    const Status saved = app::save_draft(editor_.draft(), file);
+    shell_.session_.message = saved ? "✓ " + fill(tr("Saved {0}"), {file.string()}) : saved.error();
+}
+
+void LessonDesk::draw_editor() {
+    const ImGuiWindow* window = ImGui::GetCurrentWindow();
+    const ImRect line(window->Pos, {window->Pos.x + window->Size.x, window->Pos.y + px(header_height)});
+    ImGui::SetCursorScreenPos(line.Min);
+    ImGui::Dummy(line.GetSize());
+    text_left(line, 14, tr("Writing a lesson"), colors().text, Font::bold);
+    window->DrawList->AddRectFilled({line.Min.x, line.Max.y - px(1)}, {line.Max.x, line.Max.y},
+                                    u32(colors().hairline));
+    const EditorWish wish = editor_.draw(shell_.document_, shell_.session_);
+    if (wish.close) editor_.close();
+    if (wish.save) shell_.open_dialog(Shell::DialogFor::save_lesson);
+    if (!wish.play) return;
+    Result<LessonPlayer> player = editor_.player();
+    if (!player) {
+        shell_.session_.message = player.error();
+        return;
+    }
+    is_built_in_ = false;
+    shell_.take(run().start(shell_.document_, shell_.session_, std::move(*player)));
 }
 
 void LessonDesk::draw_menu() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lessons/lesson_run.h"
+#include "app/shell/lesson_editor.h"
 #include "core/lessons/lesson.h"
 
 #include <imgui.h>
@@ -33,6 +34,11 @@ public:
     bool can_go_on_where_left();
     void step(int by);  // as the keys do
 
+    // Writing one.
+    LessonEditor& editor() { return editor_; }
+    void write_new();
+    void save_draft(const std::filesystem::path& file);
+
     // Once per frame, before the keys: follows the scene and what the user does.
     void frame();
     // After the keys, and after the panel: a view that a step wants in front.
@@ -51,11 +57,13 @@ private:
     void keep_mark();
     void draw_header();
     void draw_collapsed();
+    void draw_editor();
 
     Shell& shell_;
     std::optional<std::vector<Lesson>> list_;
     bool is_built_in_ = false;  // the one that is running
     bool is_welcoming_ = false;
+    LessonEditor editor_;
 };
 
 }  // namespace heed::app

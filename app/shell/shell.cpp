@@ -199,15 +199,17 @@ void Shell::open_dialog(DialogFor purpose) {
         request.folder = document_.path()->parent_path();
     else if (!session_.settings.recent_files.empty())
         request.folder = std::filesystem::path(session_.settings.recent_files.front()).parent_path();
-    request.is_save = purpose == DialogFor::save;
+    request.is_save = purpose == DialogFor::save || purpose == DialogFor::save_lesson;
     request.purpose = purpose == DialogFor::open          ? "Open scene"
                       : purpose == DialogFor::save        ? "Save scene"
                       : purpose == DialogFor::open_lesson ? "Open lesson"
+                      : purpose == DialogFor::save_lesson ? "Save lesson"
                                                           : "Import matrix from a file";
-    request.filter = purpose == DialogFor::import_array  ? array_filter()
-                     : purpose == DialogFor::open_lesson ? lesson_filter()
-                                                         : scene_filter();
-    if (request.is_save)
+    const bool is_lesson = purpose == DialogFor::open_lesson || purpose == DialogFor::save_lesson;
+    request.filter = purpose == DialogFor::import_array ? array_filter() : is_lesson ? lesson_filter() : scene_filter();
+    if (purpose == DialogFor::save_lesson)
+        request.name = draft_id(lessons_->editor().draft()) + std::string(lesson_ending);
+    else if (request.is_save)
         request.name = document_.path() ? document_.path()->filename().string() : file_name(scene_title());
     file_dialog_.open(std::move(request), options_.wake, options_.native_dialogs);
 }
@@ -454,6 +456,7 @@ void Shell::draw_dialogs() {
                 lessons_->open(*file);
                 break;
             case DialogFor::save_lesson:
+                lessons_->save_draft(*file);
                 break;
         }
     } else if (was_open && !file_dialog_.is_open()) {

@@ -137,6 +137,7 @@ void Shell::run(Command command) {
             open_dialog(DialogFor::open_lesson);
             break;
         case Command::lesson_new:
+            lessons_->write_new();
             break;
         case Command::lesson_answers:
             lessons_->run().open_answers(!is_on(command));
@@ -198,6 +199,8 @@ bool Shell::can_run(Command command) const {
         case Command::import_array:
         case Command::lesson_open:
             return !file_dialog_.is_open();
+        case Command::lesson_new:
+            return !lessons_->run().is_running() && !lessons_->editor().is_open();
         case Command::lesson_next:
             return lessons_->run().may_go_on() && has_next(lessons_->run().player());
         case Command::lesson_back:
