@@ -95,10 +95,10 @@ void Autosave::take_written() {
     if (const std::optional<Status> status = writing_.take()) error_ = *status ? std::string() : status->error();
 }
 
-void Autosave::frame(const Document& document, bool gesture_in_progress, Clock::time_point now) {
+void Autosave::frame(const UnsavedWork& work, bool gesture_in_progress, Clock::time_point now) {
     if (lock_ < 0) return;
     take_written();
-    if (!document.is_edited()) {
+    if (!work.is_edited) {
         due_.reset();
         if (written_ && !writing_.is_active()) {
             written_.reset();
@@ -107,15 +107,15 @@ void Autosave::frame(const Document& document, bool gesture_in_progress, Clock::
         }
         return;
     }
-    if (written_ == document.next()) {
+    if (written_ == work.scene) {
         due_.reset();
         return;
     }
     if (!due_) due_ = now + pause_;
     if (gesture_in_progress || now < *due_ || writing_.is_active()) return;
     due_.reset();
-    written_ = document.next();
-    writing_.start([scene = document.next(), origin = document.path(), copy = copy_](JobControl<>&) {
+    written_ = work.scene;
+    writing_.start([scene = work.scene, origin = work.path, copy = copy_](JobControl<>&) {
         return write_copy(scene, origin, copy);
     });
 }

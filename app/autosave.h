@@ -28,7 +28,10 @@ public:
     Autosave& operator=(const Autosave&) = delete;
 
     // Once per frame. Writes beside the window, at most once a pause, and never in the middle of a gesture.
-    void frame(const Document& document, bool gesture_in_progress, Clock::time_point now = Clock::now());
+    void frame(const UnsavedWork& work, bool gesture_in_progress, Clock::time_point now = Clock::now());
+    void frame(const Document& document, bool gesture_in_progress, Clock::time_point now = Clock::now()) {
+        frame(document.work(), gesture_in_progress, now);
+    }
     // When frame() should be called again though nothing happens; none if there is nothing to write.
     std::optional<Clock::time_point> due() const { return due_; }
     void finish_writing();  // waits for a copy that is being written

@@ -276,10 +276,31 @@ Status Document::finish_saving() {
     return take_saved().value_or(ok());
 }
 
-bool Document::is_edited() const {
-    if (!saved_) return true;
-    return next_.title != saved_->title || next_.title_zh != saved_->title_zh || with_first_layer(next_.model) != with_first_layer(saved_->model) ||
-           without_gaze(next_.display) != without_gaze(saved_->display);
+bool Document::differs_from_file(const Scene& now, const std::optional<Scene>& saved) {
+    if (!saved) return true;
+    return now.title != saved->title || now.title_zh != saved->title_zh || with_first_layer(now.model) != with_first_layer(saved->model) ||
+           without_gaze(now.display) != without_gaze(saved->display);
+}
+
+bool Document::is_edited() const { return differs_from_file(next_, saved_); }
+
+std::unique_ptr<Document::Aside> Document::set_aside(Scene instead) {
+    if (is_saving()) (void)finish_saving();
+    end_frame(false);  // what the last gesture changed is a step of its own
+    std::unique_ptr<Aside> aside(
+        new Aside(std::move(next_), std::move(saved_), std::move(history_), head_shown_, std::move(path_)));
+    replace(std::move(instead), std::nullopt);
+    return aside;
+}
+
+void Document::bring_back(std::unique_ptr<Aside> aside) {
+    if (is_saving()) (void)finish_saving();
+    next_ = std::move(aside->next_);
+    saved_ = std::move(aside->saved_);
+    history_ = std::move(aside->history_);
+    head_shown_ = aside->head_shown_;
+    path_ = std::move(aside->path_);
+    refusal_.clear();
 }
 
 void Document::mark_unsaved() { saved_.reset(); }

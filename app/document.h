@@ -22,6 +22,13 @@ namespace heed::app {
 // What computing a model takes, in units of about a nanosecond on one core: decides whether the frame waits for it.
 double estimated_nanoseconds(const Model& model);
 
+// What would be lost if the program died now, if it is edited.
+struct UnsavedWork {
+    const Scene& scene;
+    const std::optional<std::filesystem::path>& path;
+    bool is_edited;
+};
+
 class Document {
 public:
     // The scene must pass check_model(). A slow one is computed beside the window; a small scene stands in until then.
@@ -72,6 +79,14 @@ public:
     // The scene holds work that is in no file, whatever it started as: after a recovery.
     void mark_unsaved();
 
+    UnsavedWork work() const { return {next_, path_, is_edited()}; }
+
+    // The scene with its history and its file, put away while another one is open in its place (a lesson's), and brought back
+    // exactly as it was.
+    class Aside;
+    std::unique_ptr<Aside> set_aside(Scene instead);
+    void bring_back(std::unique_ptr<Aside> aside);
+
     // Called from another thread when a trace is ready or a file is written: wakes a sleeping window.
     void on_ready(Wake wake);
 
@@ -95,6 +110,8 @@ private:
     void stop_computing();
     void show(Model model, std::shared_ptr<const AttentionTrace> trace);
 
+    static bool differs_from_file(const Scene& now, const std::optional<Scene>& saved);
+
     using SharedTrace = std::shared_ptr<const AttentionTrace>;
     std::shared_ptr<WeightsCache> weights_ = std::make_shared<WeightsCache>();
     Scene shown_;
@@ -114,6 +131,28 @@ private:
     };
     Job<Saving> saving_;
     Job<SharedTrace> computing_;
+};
+
+class Document::Aside {
+public:
+    UnsavedWork work() const { return {next_, path_, differs_from_file(next_, saved_)}; }
+    const Scene& scene() const { return next_; }
+
+private:
+    friend class Document;
+    Aside(Scene next, std::optional<Scene> saved, History<Step> history, int head_shown,
+          std::optional<std::filesystem::path> path)
+        : next_(std::move(next)),
+          saved_(std::move(saved)),
+          history_(std::move(history)),
+          head_shown_(head_shown),
+          path_(std::move(path)) {}
+
+    Scene next_;
+    std::optional<Scene> saved_;
+    History<Step> history_;
+    int head_shown_;
+    std::optional<std::filesystem::path> path_;
 };
 
 }  // namespace heed::app

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "app/cost_measuring.h"
+#include "app/inspection.h"
+#include "app/pointing.h"
 #include "app/take_away/export_settings.h"
 #include "core/figure/context.h"
 #include "core/language.h"
@@ -15,6 +17,16 @@
 
 namespace heed::app {
 
+class LessonRun;
+
+// How far the user has come in a lesson.
+struct LessonMark {
+    std::string id;
+    int furthest = 0;  // step, from 0
+    bool is_done = false;
+    friend bool operator==(const LessonMark&, const LessonMark&) = default;
+};
+
 // Saved in the user's config folder.
 struct Settings {
     Language language = Language::english;
@@ -22,6 +34,8 @@ struct Settings {
     float zoom = 1.0F;                      // of all type, on top of the display's scale
     std::vector<std::string> recent_files;  // newest first
     ExportSettings exporting;
+    std::vector<LessonMark> lessons;  // the one played last first
+    bool is_welcomed = false;         // the first start's offer was made
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -69,11 +83,15 @@ struct Session {
     std::string folded_by_click;  // the stage whose title was clicked last: a second click enlarges it instead
     std::optional<Cell> grabbed;  // of a map that is being dragged: what stays under the mouse
     MatrixEditing matrices;
+    Inspection inspection;
+    Pointing pointing;
+    ControlHolds holds;
     TokenTyping typing;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
     bool picture_wanted = false;               // the shell asks for the file of one
     std::string menu_target;                   // what was right-clicked
+    std::shared_ptr<LessonRun> lesson;         // the shell's; null where there is no shell
     bool animate = true;                       // off in tests and pictures
     std::shared_ptr<Results> results = std::make_shared<Results>();                // what figures keep between frames
     std::shared_ptr<CostMeasuring> measuring = std::make_shared<CostMeasuring>();  // on this machine, for Cost

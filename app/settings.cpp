@@ -85,6 +85,28 @@ nlohmann::json exporting_json(const ExportSettings& e) {
             {"caption", e.options.caption}};
 }
 
+constexpr std::size_t most_lesson_marks = 256;
+
+void read_lessons(const nlohmann::json& object, std::vector<LessonMark>& out) {
+    const auto list = object.find("lessons");
+    if (list == object.end() || !list->is_array()) return;
+    for (const nlohmann::json& one : *list) {
+        if (!one.is_object() || out.size() == most_lesson_marks) continue;
+        LessonMark mark;
+        mark.id = field<std::string>(one, "id").value_or("");
+        mark.furthest = std::clamp(field<int>(one, "step").value_or(0), 0, 1000);
+        mark.is_done = field<bool>(one, "done").value_or(false);
+        if (!mark.id.empty()) out.push_back(std::move(mark));
+    }
+}
+
+nlohmann::json lessons_json(const std::vector<LessonMark>& marks) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const LessonMark& mark : marks)
+        list.push_back({{"id", mark.id}, {"step", mark.furthest}, {"done", mark.is_done}});
+    return list;
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> config_folder() {
@@ -138,6 +160,9 @@ Settings load_settings(const std::filesystem::path& file) {
         settings.recent_files = std::move(*recent);
         if (settings.recent_files.size() > max_recent_files) settings.recent_files.resize(max_recent_files);
     }
+    // Who has settings has been here before.
+    settings.is_welcomed = field<bool>(object, "welcomed").value_or(true);
+    read_lessons(object, settings.lessons);
     if (const auto exporting = object.find("export"); exporting != object.end() && exporting->is_object())
         read_exporting(*exporting, settings.exporting);
     return settings;
@@ -150,6 +175,8 @@ Status save_settings(const Settings& settings, const std::filesystem::path& file
         {"zoom", settings.zoom},
         {"recent_files", settings.recent_files},
         {"export", exporting_json(settings.exporting)},
+        {"welcomed", settings.is_welcomed},
+        {"lessons", lessons_json(settings.lessons)},
     };
     if (Status made = make_folder(file.parent_path(), Readers::owner); !made) return made;
     // A file name need not be UTF-8; what cannot be written as text is replaced rather than refused.

@@ -40,8 +40,10 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
     Session session;
     const std::optional<std::filesystem::path> config = config_folder();
     WindowOptions window;
+    bool has_been_here = true;
     if (config) {
         session.settings = load_settings(settings_file(*config));
+        has_been_here = std::filesystem::exists(settings_file(*config));
         // Without the folder the layout is not remembered; nothing else is lost.
         if (make_folder(*config, Readers::owner)) window.layout_file = layout_file(*config).string();
         remove_stale_temporaries(*config);
@@ -68,6 +70,7 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
             options.autosave_folder = autosave_folder();
             options.renderer = host.renderer();
             options.wake = wake;
+            options.offers_start = !has_been_here && !file;
             shell.emplace(document, session, std::move(options));
         }
         if (host.wants_to_close()) {

@@ -86,6 +86,17 @@ inline bool shows_focus(const ImGuiContext& context) {
 #endif
 }
 
+// As if a key of the keyboard's navigation had been pressed.
+inline void show_focus() {
+    ImGuiContext& g = *ImGui::GetCurrentContext();
+#if IMGUI_VERSION_NUM >= 19140
+    g.NavCursorVisible = g.NavHighlightItemUnderNav = true;
+#else
+    g.NavDisableHighlight = false;
+    g.NavDisableMouseHover = true;
+#endif
+}
+
 // Where the tab of a docked window is: its title is drawn over in bold, and ImGui has no public word for it.
 inline ImRect tab_box(const ImGuiWindow& window) {
 #if IMGUI_VERSION_NUM >= 19180

@@ -13,16 +13,11 @@ namespace heed::app {
 
 namespace {
 
-bool is_always_there(const Model&) { return true; }
 bool has_layers(const Model& model) { return model.depth.layers > 1; }
-bool has_units(const Model& model) { return model.depth.feed_forward != "none"; }
 
 void layers_row(ViewContext& context) {
     Model& model = context.next.model;
-    Slider s;
-    s.name = "layers";
-    s.label = "Layers";
-    s.help = "Attention layers above one another; each has weights of its own from the seed.";
+    Slider s = slider_of("layers");
     s.low = 1;
     s.high = max_layers;
     s.integer = true;
@@ -34,10 +29,7 @@ void layers_row(ViewContext& context) {
 
 void layer_row(ViewContext& context) {
     const Model& model = context.next.model;
-    Slider s;
-    s.name = "layer";
-    s.label = "Shown layer";
-    s.help = "The layer that every view looks at. What is changed is changed there, and runs on through those above.";
+    Slider s = slider_of("layer");
     s.low = 1;
     s.high = model.depth.layers;
     s.integer = true;
@@ -47,10 +39,7 @@ void layer_row(ViewContext& context) {
 
 void units_row(ViewContext& context) {
     Depth& depth = context.next.model.depth;
-    Slider s;
-    s.name = "d_ff";
-    s.label = "Units d_{ff}";
-    s.help = "Units of the feed-forward: each token is widened to so many numbers and back.";
+    Slider s = slider_of("d_ff");
     s.low = 1;
     s.high = 2048;
     s.log = true;
@@ -62,9 +51,9 @@ void units_row(ViewContext& context) {
 }
 
 constexpr SliderRow slider_rows[] = {
-    {"layers", is_always_there, layers_row},
-    {"layer", has_layers, layer_row},
-    {"d_ff", has_units, units_row},
+    {"layers", layers_row},
+    {"layer", layer_row},
+    {"d_ff", units_row},
 };
 
 std::string summary(const Depth& depth) {
@@ -79,13 +68,10 @@ std::span<const SliderRow> depth_sliders() { return slider_rows; }
 namespace {
 
 void residual_switch(ViewContext& context) {
+    const ControlScope scope{context, "residual"};
+    if (!scope) return;
     Depth depth = context.next.model.depth;
-    const Switch residual{"residual",
-                          "Residual",
-                          "A part adds what it computed to the stream; off, it replaces the stream by it.",
-                          false,
-                          {}};
-    if (switch_row(residual, depth.residual)) change_depth(context, depth);
+    if (switch_row(switch_of("residual", false), depth.residual)) change_depth(context, depth);
 }
 
 void norm_segments(ViewContext& context) {
@@ -103,11 +89,13 @@ void norm_segments(ViewContext& context) {
                 std::string(tr("The stream itself is brought to its norm after each part, as in Vaswani et al. 2017.")),
                 {}}};
     int place = static_cast<int>(depth.norm_place);
-    if (segmented("norm place", places, place)) {
+    if (const ControlScope scope{context, "norm place"}; scope && segmented("norm place", places, place)) {
         depth.norm_place = static_cast<NormPlace>(place);
         change_depth(context, depth);
     }
     if (depth.norm_place == NormPlace::none) return;
+    const ControlScope scope{context, "norm"};
+    if (!scope) return;
     gap(4);
     std::vector<Segment> kinds;
     int chosen = 0;
@@ -122,6 +110,8 @@ void norm_segments(ViewContext& context) {
 }
 
 void feed_forward_segments(ViewContext& context) {
+    const ControlScope scope{context, "feed-forward"};
+    if (!scope) return;
     Depth depth = context.next.model.depth;
     std::vector<Segment> kinds;
     int chosen = 0;

@@ -1,4 +1,5 @@
 // Which keys a query may see: the masks of the table, the painted one, and a picture of them together.
+#include "app/inspection.h"
 #include "app/panels/controls_sections.h"
 #include "app/panels/matrix_editor.h"
 #include "app/widgets/mask_picture.h"
@@ -24,39 +25,25 @@ std::string hidden_text(const ViewContext& context) {
     return fill(tr("{0} of {1} hidden, {2} %"), {std::to_string(hidden), std::to_string(cells), decimal(shown, 0)});
 }
 
-struct NumberRow {
-    std::string_view name;
-    std::string_view label;
-    std::string_view help;
-    int high;
-    int usual;
-};
-
-void count_row(const NumberRow& row, const MaskSettings& mask, int& value) {
-    Slider s;
-    s.name = row.name;
-    s.label = row.label;
-    s.help = row.help;
+void count_row(std::string_view name, int high, int usual, const MaskSettings& mask, int& value) {
+    Slider s = slider_of(name);
     s.low = 1;
-    s.high = std::max(2, row.high);
-    s.log = row.high > 64;
+    s.high = std::max(2, high);
+    s.log = high > 64;
     s.integer = true;
     s.typed_high = limits_of(mask, value).high;
-    s.usual = row.usual;
+    s.usual = usual;
     slider(s, value);
 }
 
 // −1 leaves the side open.
-void reach_row(const NumberRow& row, const MaskSettings& mask, int& value) {
-    Slider s;
-    s.name = row.name;
-    s.label = row.label;
-    s.help = row.help;
+void reach_row(std::string_view name, int high, const MaskSettings& mask, int& value) {
+    Slider s = slider_of(name);
     s.low = 0;
-    s.high = std::max(2, row.high);
+    s.high = std::max(2, high);
     s.integer = true;
     s.typed_high = limits_of(mask, value).high;
-    s.usual = row.usual;
+    s.usual = 2;
     s.off_word = "∞";
     s.off_at_right = true;
     std::optional<float> reach;
@@ -64,33 +51,34 @@ void reach_row(const NumberRow& row, const MaskSettings& mask, int& value) {
     if (slider_or_off(s, reach, static_cast<float>(s.high))) value = reach ? static_cast<int>(std::lround(*reach)) : -1;
 }
 
-void chips(MaskSettings& mask, int n_keys) {
+void chips(ViewContext& context, int n_keys) {
+    MaskSettings& mask = context.next.model.mask;
     ChipFlow flow = chip_flow();
-    const auto table_chip = [&](std::string_view id, std::string_view name, std::string_view english, bool& on,
-                                std::string_view help) {
-        std::string title(tr(english));
-        for (const Mask& row : masks())
-            if (row.id == id) title = std::string(tr(row.name)) + "  " + std::string(tr(row.formula));
-        return chip(flow, name, english, on, title, tr(help));
+    const auto table_chip = [&](std::string_view id, std::string_view name, bool& on) {
+        const ControlScope scope{context, name, ControlScope::Extent::item};
+        if (!scope) return false;
+        const Control& row = control(name);
+        std::string title(tr(row.label));
+        for (const Mask& one : masks())
+            if (one.id == id)
+                title = std::string(tr(one.name)) + (is_inspecting() ? "" : "  " + std::string(tr(one.formula)));
+        return chip(flow, name, row.label, on, title, tr(row.help));
     };
     // A number of 0 is off; the row knows what it starts with.
-    const auto number_chip = [&](std::string_view id, std::string_view name, std::string_view english, int number,
-                                 std::string_view help) {
+    const auto number_chip = [&](std::string_view id, std::string_view name, int number) {
         bool on = number > 0;
-        if (!table_chip(id, name, english, on, help)) return;
+        if (!table_chip(id, name, on)) return;
         for (const Mask& row : masks())
             if (row.id == id) row.set(mask, on, n_keys);
     };
-    table_chip("causal", "mask/causal", "Causal", mask.causal, "A query sees no key that comes after it.");
-    number_chip("padding", "mask/padding", "Padding", mask.padding, "The last keys are filling and hidden from all.");
-    table_chip("window", "mask/window", "Window", mask.window, "A query sees the keys near its own place.");
-    number_chip("global", "mask/global", "Global", mask.global_tokens, "The first tokens see all and are seen by all.");
-    number_chip("strided", "mask/strided", "Strided", mask.stride, "A query sees every s-th key, counted from itself.");
-    number_chip("block", "mask/blocks", "Blocks", mask.block, "A query sees the keys of its own block.");
-    table_chip("grid-window", "mask/2-D window", "2-D window", mask.grid_window,
-               "Tokens stand in rows, as the patches of a picture do; a query sees those around its own place.");
-    table_chip("painted", "mask/paint", "Paint", mask.painted,
-               "Cells hidden by hand, with the brush on the weights or in the matrix editor.");
+    table_chip("causal", "mask/causal", mask.causal);
+    number_chip("padding", "mask/padding", mask.padding);
+    table_chip("window", "mask/window", mask.window);
+    number_chip("global", "mask/global", mask.global_tokens);
+    number_chip("strided", "mask/strided", mask.stride);
+    number_chip("block", "mask/blocks", mask.block);
+    table_chip("grid-window", "mask/2-D window", mask.grid_window);
+    table_chip("painted", "mask/paint", mask.painted);
 }
 
 void paint_row(ViewContext& context) {
@@ -113,10 +101,7 @@ void offset_row(Model& model, int n_keys) {
     const MaskSettings& mask = model.mask;
     const bool by_place = mask.causal || mask.window || mask.stride > 0 || mask.block > 0 ||
                           mask.global_tokens > 0 || mask.grid_window;
-    Slider s;
-    s.name = "query offset";
-    s.label = "Query offset";
-    s.help = "How many tokens come before the first query: above 0 where earlier keys were kept in a cache.";
+    Slider s = slider_of("query offset");
     s.low = -n_keys;
     s.high = n_keys;
     s.integer = true;
@@ -128,62 +113,35 @@ void offset_row(Model& model, int n_keys) {
     slider(s, model.query_offset);
 }
 
+template <int(MaskSettings::*number)>
+void count_row_of(ViewContext& context, std::string_view name, int usual) {
+    MaskSettings& mask = context.next.model.mask;
+    count_row(name, effective_n_keys(context.next.model), usual, mask, mask.*number);
+}
+
+template <int(MaskSettings::*number)>
+void reach_row_of(ViewContext& context, std::string_view name) {
+    MaskSettings& mask = context.next.model.mask;
+    reach_row(name, effective_n_keys(context.next.model), mask, mask.*number);
+}
+
 constexpr SliderRow slider_rows[] = {
-    {"padding p", [](const Model& model) { return model.mask.padding > 0; },
+    {"padding p", [](ViewContext& context) { count_row_of<&MaskSettings::padding>(context, "padding p", 1); }},
+    {"window left", [](ViewContext& context) { reach_row_of<&MaskSettings::window_left>(context, "window left"); }},
+    {"window right", [](ViewContext& context) { reach_row_of<&MaskSettings::window_right>(context, "window right"); }},
+    {"global tokens",
+     [](ViewContext& context) { count_row_of<&MaskSettings::global_tokens>(context, "global tokens", 1); }},
+    {"stride", [](ViewContext& context) { count_row_of<&MaskSettings::stride>(context, "stride", 2); }},
+    {"block",
      [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         const int n_keys = effective_n_keys(model);
-         count_row({"padding p", "Padding p", "How many of the last keys are hidden.", n_keys, 1}, mask, mask.padding);
+         const int half = std::max(2, effective_n_keys(context.next.model) / 2);
+         count_row_of<&MaskSettings::block>(context, "block", half);
      }},
-    {"window left", [](const Model& model) { return model.mask.window; },
+    {"grid radius",
      [](ViewContext& context) {
          Model& model = context.next.model;
          MaskSettings& mask = model.mask;
-         const int n_keys = effective_n_keys(model);
-         reach_row({"window left", "Window left", "How many keys before its own place a query sees.", n_keys, 2}, mask,
-                   mask.window_left);
-     }},
-    {"window right", [](const Model& model) { return model.mask.window; },
-     [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         const int n_keys = effective_n_keys(model);
-         reach_row({"window right", "Window right", "How many keys after its own place a query sees.", n_keys, 2}, mask,
-                   mask.window_right);
-     }},
-    {"global tokens", [](const Model& model) { return model.mask.global_tokens > 0; },
-     [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         const int n_keys = effective_n_keys(model);
-         count_row(
-             {"global tokens", "Global tokens", "How many of the first tokens see all and are seen by all.", n_keys, 1},
-             mask, mask.global_tokens);
-     }},
-    {"stride", [](const Model& model) { return model.mask.stride > 0; },
-     [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         const int n_keys = effective_n_keys(model);
-         count_row({"stride", "Stride s", "The distance between the keys a query sees.", n_keys, 2}, mask, mask.stride);
-     }},
-    {"block", [](const Model& model) { return model.mask.block > 0; },
-     [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         const int n_keys = effective_n_keys(model);
-         count_row({"block", "Block size", "How many tokens share a block.", n_keys, std::max(2, n_keys / 2)}, mask,
-                   mask.block);
-     }},
-    {"grid radius", [](const Model& model) { return model.mask.grid_window; },
-     [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         Slider s;
-         s.name = "grid radius";
-         s.label = "Radius r";
-         s.help = "How many rows and columns away a query sees.";
+         Slider s = slider_of("grid radius");
          s.low = 0;
          s.high = has_picture(model.picture) ? std::max({2, model.picture.columns - 1, model.picture.rows - 1})
                                              : std::max(2, effective_n_keys(model) / 2);
@@ -192,20 +150,13 @@ constexpr SliderRow slider_rows[] = {
          s.usual = 1;
          slider(s, mask.grid_radius);
      }},
-    // A picture says how many tokens stand in a row; a file may still say otherwise.
     {"grid columns",
-     [](const Model& model) {
-         return model.mask.grid_window &&
-                !(has_picture(model.picture) && model.mask.grid_columns == model.picture.columns);
-     },
      [](ViewContext& context) {
-         Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
-         const int usual = has_picture(model.picture) ? model.picture.columns : MaskSettings().grid_columns;
-         count_row({"grid columns", "Columns c", "How many tokens stand in a row.", effective_n_keys(model), usual},
-                   mask, mask.grid_columns);
+         const Picture& picture = context.next.model.picture;
+         const int usual = has_picture(picture) ? picture.columns : MaskSettings().grid_columns;
+         count_row_of<&MaskSettings::grid_columns>(context, "grid columns", usual);
      }},
-    {"query offset", [](const Model&) { return true; },
+    {"query offset",
      [](ViewContext& context) { offset_row(context.next.model, effective_n_keys(context.next.model)); }},
 };
 
@@ -214,9 +165,8 @@ constexpr SliderRow slider_rows[] = {
 std::span<const SliderRow> mask_sliders() { return slider_rows; }
 
 void draw_mask_section(ViewContext& context) {
-    Model& model = context.next.model;
-    MaskSettings& mask = model.mask;
-    const int n_keys = effective_n_keys(model);
+    const MaskSettings& mask = context.next.model.mask;
+    const int n_keys = effective_n_keys(context.next.model);
     section("Mask", hidden_text(context));
 
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -234,13 +184,13 @@ void draw_mask_section(ViewContext& context) {
     }
     explain(tr("Combined mask"), tr("Rows are queries, columns are keys; grey cells are hidden."));
     ImGui::SetCursorScreenPos({at.x + side + px(10), at.y});
-    chips(mask, n_keys);
+    chips(context, n_keys);
     const float below = std::max(ImGui::GetItemRectMax().y, at.y + side);
     ImGui::SetCursorScreenPos({at.x, below});
     gap(6);
 
     draw_sliders(context, std::span(slider_rows).first(std::size(slider_rows) - 1));
-    if (mask.painted) paint_row(context);
+    if (mask.painted && !is_hidden(context.session.holds, control("mask/paint").field)) paint_row(context);
     if (!mask.painted) context.session.brush.is_in_hand = false;
     draw_sliders(context, std::span(slider_rows).last(1));
     end_section();

@@ -40,7 +40,7 @@ void scale_row(Model& model) {
     int chosen = 0;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] == shown) chosen = static_cast<int>(i);
-    if (segmented_row("scale", "Scale", choices, chosen)) {
+    if (segmented_row("scale", control("scale").label, choices, chosen)) {
         const Scaling next = values[static_cast<std::size_t>(chosen)];
         if (next == Scaling::typed) model.typed_scale = score_scale(model);  // nothing moves until it is dragged
         model.scaling = next;
@@ -48,10 +48,7 @@ void scale_row(Model& model) {
 }
 
 void factor_row(Model& model) {
-    Slider s;
-    s.name = "factor";
-    s.label = "Factor";
-    s.help = "Multiplies every score.";
+    Slider s = slider_of("factor");
     s.low = 0.01;
     s.high = 10;
     s.log = true;
@@ -62,12 +59,7 @@ void factor_row(Model& model) {
 }
 
 void temperature_row(Model& model) {
-    Slider s;
-    s.name = "temperature";
-    s.label = "Temperature";
-    s.help =
-        "Divides the scores, before soft cap and bias. Low sharpens the weights towards the largest score, high evens "
-        "them out.";
+    Slider s = slider_of("temperature");
     s.low = 0.01;
     s.high = 100;
     s.log = true;
@@ -81,10 +73,7 @@ void temperature_row(Model& model) {
 }
 
 void hidden_size_row(Model& model) {
-    Slider s;
-    s.name = "d_additive";
-    s.label = "Hidden size";
-    s.help = "Rows of W_q and W_k in the additive score.";
+    Slider s = slider_of("d_additive");
     s.low = 1;
     s.high = 512;
     s.log = true;
@@ -97,10 +86,7 @@ void hidden_size_row(Model& model) {
 }
 
 void soft_cap_row(Model& model) {
-    Slider cap;
-    cap.name = "soft cap";
-    cap.label = "Soft cap";
-    cap.help = "Bends scores smoothly so that none passes ±c: c·tanh(s/c).";
+    Slider cap = slider_of("soft cap");
     cap.low = 0.1;
     cap.high = 100;
     cap.log = true;
@@ -110,14 +96,20 @@ void soft_cap_row(Model& model) {
 }
 
 constexpr SliderRow slider_rows[] = {
-    {"d_additive", [](const Model& model) { return score_function(model.score).uses_hidden_layer; },
-     [](ViewContext& context) { hidden_size_row(context.next.model); }},
-    {"factor", [](const Model& model) { return model.scaling == Scaling::typed; },
-     [](ViewContext& context) { factor_row(context.next.model); }},
-    {"temperature", [](const Model&) { return true; },
-     [](ViewContext& context) { temperature_row(context.next.model); }},
-    {"soft cap", [](const Model&) { return true; }, [](ViewContext& context) { soft_cap_row(context.next.model); }},
+    {"d_additive", [](ViewContext& context) { hidden_size_row(context.next.model); }},
+    {"factor", [](ViewContext& context) { factor_row(context.next.model); }},
+    {"temperature", [](ViewContext& context) { temperature_row(context.next.model); }},
+    {"soft cap", [](ViewContext& context) { soft_cap_row(context.next.model); }},
 };
+
+void bias_row(ViewContext& context) {
+    Model& model = context.next.model;
+    switch_row(switch_of("bias", false), model.bias_on);
+    if (!model.bias_on) return;
+    ImGui::SetCursorScreenPos({row_columns().back.Max.x, ImGui::GetCursorScreenPos().y + px(2)});
+    if (small_button("Edit bias…", "Shows the bias in the matrix editor.")) edit_matrix(context.session, "bias");
+    gap(2);
+}
 
 }  // namespace
 
@@ -128,19 +120,14 @@ void draw_score_section(ViewContext& context) {
     std::string formula(tr(told_score(model).formula));
     if (model.scaling == Scaling::typed) formula += " · " + compact(model.typed_scale);
     section("Score", formula);
-    table_segmented("score", score_functions(), model.score);
-    gap(6);
-    draw_sliders(context, std::span(slider_rows).first(1));
-    scale_row(model);
-    draw_sliders(context, std::span(slider_rows).subspan(1));
-    const Switch bias{
-        "bias", "Bias matrix", "Adds a matrix of your own to the scores; −∞ in it hides a cell.", false, {}};
-    switch_row(bias, model.bias_on);
-    if (model.bias_on) {
-        ImGui::SetCursorScreenPos({row_columns().back.Max.x, ImGui::GetCursorScreenPos().y + px(2)});
-        if (small_button("Edit bias…", "Shows the bias in the matrix editor.")) edit_matrix(context.session, "bias");
-        gap(2);
+    if (const ControlScope scope{context, "score"}) {
+        table_segmented("score", score_functions(), model.score);
+        gap(6);
     }
+    draw_sliders(context, std::span(slider_rows).first(1));
+    if (const ControlScope scope{context, "scale"}) scale_row(model);
+    draw_sliders(context, std::span(slider_rows).subspan(1));
+    if (const ControlScope scope{context, "bias"}) bias_row(context);
     end_section();
 }
 
@@ -148,16 +135,12 @@ void draw_position_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Position", tr(position_encoding(model.position).formula));
     std::string position = model.position;
-    table_segmented("position", position_encodings(), position);
+    if (const ControlScope scope{context, "position"}) table_segmented("position", position_encodings(), position);
     if (position != model.position) set_position(model, position);
-    if (position_encoding(model.position).add && model.source == Source::projected) {
+    if (control("embedding scale").is_there(model)) {
         gap(6);
-        const Switch scale{"embedding scale",
-                           "Embeddings × √d_{model}",
-                           "Multiplies the embeddings before positions are added, so that these do not drown them.",
-                           true,
-                           {}};
-        switch_row(scale, model.embedding_scale);
+        if (const ControlScope scope{context, "embedding scale"})
+            switch_row(switch_of("embedding scale", true), model.embedding_scale);
     }
     end_section();
 }
@@ -165,7 +148,8 @@ void draw_position_section(ViewContext& context) {
 void draw_normalizer_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Normaliser", tr(normalizer(model.normalizer).formula));
-    table_segmented("normalizer", normalizers(), model.normalizer);
+    if (const ControlScope scope{context, "normalizer"})
+        table_segmented("normalizer", normalizers(), model.normalizer);
     end_section();
 }
 
@@ -191,7 +175,8 @@ void draw_masked_row_section(ViewContext& context) {
                 std::string(tr("A query that sees no key gives NaN, as a softmax over −∞ does in most frameworks.")),
                 {}}};
     int chosen = static_cast<int>(model.masked_row);
-    if (segmented("masked row", choices, chosen)) model.masked_row = static_cast<MaskedRow>(chosen);
+    if (const ControlScope scope{context, "masked row"}; scope && segmented("masked row", choices, chosen))
+        model.masked_row = static_cast<MaskedRow>(chosen);
     end_section();
 }
 

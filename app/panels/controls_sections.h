@@ -1,6 +1,7 @@
 // The sections of the controls panel, in its order, and what they share.
 #pragma once
 
+#include "app/panels/control_scope.h"
 #include "app/panels/controls.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/section.h"
@@ -23,10 +24,9 @@ void draw_normalizer_section(ViewContext& context);
 void draw_masked_row_section(ViewContext& context);
 void draw_depth_section(ViewContext& context);
 
-// A slider of a section: on its own in a presentation, in its place in the panel.
+// A slider of a section, by its name in controls(): on its own in a presentation, in its place in the panel.
 struct SliderRow {
     std::string_view name;
-    bool (*is_there)(const Model&);
     void (*draw)(ViewContext&);
 };
 std::span<const SliderRow> size_sliders();
@@ -35,6 +35,10 @@ std::span<const SliderRow> mask_sliders();
 std::span<const SliderRow> depth_sliders();
 // Those that are there now, in their order.
 void draw_sliders(ViewContext& context, std::span<const SliderRow> rows);
+
+// Named and explained as its row of controls() has it.
+Slider slider_of(std::string_view name);
+Switch switch_of(std::string_view name, bool usual);
 
 // Vertical room in logical pixels.
 inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }

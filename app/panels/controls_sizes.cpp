@@ -32,22 +32,19 @@ void small_heading(std::string_view words, Color color) {
 
 struct SizeRow {
     Size size;
-    std::string_view name;
-    std::string_view label;
-    std::string_view help;
-    int high;
+    std::string_view name;  // in controls()
     bool is_width = false;  // of vectors: a power of two in practice
 };
+
+constexpr int longest_track = 512;
 
 // Typed values go as far as the machine can hold.
 bool size_slider(Model& model, const SizeRow& row, int usual) {
     const int largest = largest_size(model, row.size);
-    Slider s;
-    s.name = row.name;
-    s.label = row.label;
-    s.help = row.help;
+    Slider s = slider_of(row.name);
+    if (row.size == Size::n_queries && !model.self_attention) s.label = "Queries n";
     s.low = 1;
-    s.high = row.high;
+    s.high = longest_track;
     s.log = true;
     s.integer = true;
     s.powers_of_two = row.is_width;
@@ -68,10 +65,7 @@ void heads_slider(Model& model) {
     if (storage->GetInt(seen) != state)
         storage->SetInt(wanted, model.n_kv_heads == model.n_heads ? 0 : model.n_kv_heads);
     int heads = model.n_heads;
-    Slider s;
-    s.name = "heads";
-    s.label = "Heads h";
-    s.help = "Attention runs this many times side by side, each head with its own Q, and joins the results.";
+    Slider s = slider_of("heads");
     s.low = 1;
     s.high = 64;
     s.log = true;
@@ -87,12 +81,7 @@ void heads_slider(Model& model) {
 
 // Only divisors of the heads: a step in one direction goes on to the next of them.
 void kv_heads_slider(Model& model) {
-    Slider s;
-    s.name = "kv heads";
-    s.label = "K, V heads";
-    s.help =
-        "Heads that have keys and values of their own. 1 is multi-query, fewer than the heads is grouped-query "
-        "attention.";
+    Slider s = slider_of("kv heads");
     s.low = 1;
     s.high = std::max(2, model.n_heads);
     s.log = true;
@@ -114,54 +103,33 @@ int words(const std::vector<std::string>& tokens, int otherwise) {
     return tokens.empty() ? otherwise : static_cast<int>(tokens.size());
 }
 
-bool is_always_there(const Model&) { return true; }
-// With a cache the words make the sizes.
-bool has_own_n(const Model& model) { return attention_kind(model) != AttentionKind::cached; }
-bool has_own_m(const Model& model) { return has_own_n(model) && !model.self_attention; }
-bool has_d_model(const Model& model) { return model.source == Source::projected || model.output_projection; }
-
 constexpr SliderRow slider_rows[] = {
-    {"n", has_own_n,
+    {"n",
      [](ViewContext& context) {
          Model& model = context.next.model;
-         size_slider(model,
-                     {Size::n_queries, "n", model.self_attention ? "Tokens n" : "Queries n",
-                      "Rows of Q: how many tokens ask. With self-attention they are asked, too.", 512},
-                     words(model.query_tokens, model.n_queries));
+         size_slider(model, {Size::n_queries, "n"}, words(model.query_tokens, model.n_queries));
      }},
-    {"m", has_own_m,
+    {"m",
      [](ViewContext& context) {
          Model& model = context.next.model;
-         size_slider(model, {Size::n_keys, "m", "Keys m", "Rows of K and V: how many tokens are asked.", 512},
-                     words(model.key_tokens, model.n_keys));
+         size_slider(model, {Size::n_keys, "m"}, words(model.key_tokens, model.n_keys));
      }},
-    {"d_model", has_d_model,
+    {"d_model",
      [](ViewContext& context) {
-         size_slider(context.next.model,
-                     {Size::d_model, "d_model", "Width d_{model}",
-                      "Length of an embedding: columns of X and of the output.", 512, true},
-                     Model().d_model);
+         size_slider(context.next.model, {Size::d_model, "d_model", true}, Model().d_model);
      }},
-    {"d_k", is_always_there,
-     [](ViewContext& context) {
-         size_slider(context.next.model,
-                     {Size::d_k, "d_k", "Key size d_{k}",
-                      "Length of a query and of a key. A score adds up this many products.", 512, true},
-                     Model().d_k);
-     }},
-    {"d_v", is_always_there,
-     [](ViewContext& context) {
-         size_slider(context.next.model,
-                     {Size::d_v, "d_v", "Value size d_{v}", "Length of a value, and so of a head's output.", 512, true},
-                     Model().d_v);
-     }},
-    {"heads", is_always_there, [](ViewContext& context) { heads_slider(context.next.model); }},
-    {"kv heads", is_always_there, [](ViewContext& context) { kv_heads_slider(context.next.model); }},
+    {"d_k",
+     [](ViewContext& context) { size_slider(context.next.model, {Size::d_k, "d_k", true}, Model().d_k); }},
+    {"d_v",
+     [](ViewContext& context) { size_slider(context.next.model, {Size::d_v, "d_v", true}, Model().d_v); }},
+    {"heads", [](ViewContext& context) { heads_slider(context.next.model); }},
+    {"kv heads", [](ViewContext& context) { kv_heads_slider(context.next.model); }},
 };
 
 void seed_row(Model& model) {
+    const Control& row = control("seed");
     const RowColumns columns = row_columns();
-    text_left(columns.label, 0, tr("Seed"), colors().text);
+    text_left(columns.label, 0, tr(row.label), colors().text);
     ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Min.y + px(1)});
     if (small_button("New seed", "Another seed, and every matrix drawn again from it.")) {
         std::uint64_t next = mix_bits(model.seed) % 9999 + 1;
@@ -187,12 +155,22 @@ void seed_row(Model& model) {
         model.seed = parsed(*typed).value_or(model.seed);
         restart_seed(model);
     }
-    explain(tr("Seed"), tr("Which random numbers the matrices start with: the same seed draws the same ones."));
+    explain(tr(row.label), tr(row.help));
     ImGui::SetCursorScreenPos({columns.back.Max.x, columns.all.Max.y + px(4)});
     if (small_button("Back to the start",
                      "Every matrix as this seed drew it; edits are forgotten. Bias and painted mask stay."))
         restart_seed(model);
     ImGui::SetCursorScreenPos({columns.all.Min.x, ImGui::GetCursorScreenPos().y + px(4)});
+}
+
+TokenField token_field_of(std::string_view name, Color color, int in_use) {
+    return {control(name).name, "Tokens", control(name).help, color, in_use};
+}
+
+// Somebody looks for them: what is typed next goes there.
+void focus_tokens(const ViewContext& context, std::string_view name) {
+    const Pointing& pointing = context.session.pointing;
+    if (pointing.wants_focus && !pointing.stays && pointing.control == name) ImGui::SetKeyboardFocusHere();
 }
 
 void edit_tokens(ViewContext& context, const TokenField& field, const std::vector<std::string>& tokens,
@@ -252,29 +230,37 @@ void draw_tokens_section(ViewContext& context) {
                        "encoder. Switches Causal off, which compares places in one sentence.")),
                 {}}};
     int kind = static_cast<int>(now);
-    if (segmented("attention", kinds, kind)) set_attention_kind(model, static_cast<AttentionKind>(kind));
-    gap(8);
-    if (!model.self_attention)
-        small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}),
-                      colors().query);
-    TokenField queries{"query tokens", "Tokens",
-                       "A space or a new line splits; Chinese without spaces splits by character.", colors().query,
-                       model.n_queries};
-    if (has_picture(model.picture))
-        queries.swatch = [&picture = context.model.picture](const std::string& token) { return swatch(picture, token); };
-    edit_tokens(context, queries, model.query_tokens, set_query_tokens, move_query);
-    if (now == AttentionKind::cached) {
-        gap(4);
-        const std::vector<std::string> earlier = earlier_tokens(model);
-        const auto count = static_cast<int>(earlier.size());
-        small_heading(fill(tr("Cached before them: {0}"), {count_text(earlier.size(), count)}), colors().key);
-        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, count, queries.swatch};
-        edit_tokens(context, keys, earlier, set_earlier_tokens, move_key);
-    } else if (!model.self_attention) {
-        gap(4);
-        small_heading(fill(tr("Keys: {0}"), {count_text(model.key_tokens.size(), model.n_keys)}), colors().key);
-        TokenField keys{"key tokens", "Tokens", queries.help, colors().key, model.n_keys, queries.swatch};
-        edit_tokens(context, keys, model.key_tokens, set_key_tokens, move_key);
+    const auto swatches = [&](TokenField field) {
+        if (has_picture(model.picture))
+            field.swatch = [&picture = context.model.picture](const std::string& token) { return swatch(picture, token); };
+        return field;
+    };
+    if (const ControlScope scope{context, "attention"}) {
+        if (segmented("attention", kinds, kind)) set_attention_kind(model, static_cast<AttentionKind>(kind));
+        gap(8);
+    }
+    if (const ControlScope scope{context, "query tokens"}) {
+        if (!model.self_attention)
+            small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}),
+                          colors().query);
+        focus_tokens(context, "query tokens");
+        edit_tokens(context, swatches(token_field_of("query tokens", colors().query, model.n_queries)), model.query_tokens,
+                    set_query_tokens, move_query);
+    }
+    if (model.self_attention) {
+        end_section();
+        return;
+    }
+    gap(4);
+    if (const ControlScope scope{context, "key tokens"}) {
+        const bool is_cached = now == AttentionKind::cached;
+        const std::vector<std::string> earlier = is_cached ? earlier_tokens(model) : model.key_tokens;
+        const int in_use = is_cached ? static_cast<int>(earlier.size()) : model.n_keys;
+        small_heading(fill(tr(is_cached ? "Cached before them: {0}" : "Keys: {0}"), {count_text(earlier.size(), in_use)}),
+                      colors().key);
+        focus_tokens(context, "key tokens");
+        edit_tokens(context, swatches(token_field_of("key tokens", colors().key, in_use)), earlier,
+                    is_cached ? set_earlier_tokens : set_key_tokens, move_key);
     }
     end_section();
 }
@@ -304,30 +290,27 @@ void draw_source_section(ViewContext& context) {
                                                  std::string(tr("Q, K and V are embeddings times weights: X·W.")),
                                                  {}}};
     int source = is_projected ? 1 : 0;
-    if (segmented("source", sources, source)) model.source = source == 0 ? Source::direct : Source::projected;
-    gap(6);
+    if (const ControlScope scope{context, "source"}) {
+        if (segmented("source", sources, source)) model.source = source == 0 ? Source::direct : Source::projected;
+        gap(6);
+    }
     if (is_projected) {
-        const bool has_patches = has_picture(model.picture);
-        const Switch by_word{
-            "word vectors",
-            has_patches ? "Vectors of the patches" : "A vector for each word",
-            has_patches ? "Embeddings tell of a patch’s colours and place, and W_{Q} and W_{K} compare them; words among "
-                          "the tokens are drawn from the seed. Off, the seed draws all of these, for places."
-                        : "The seed draws embeddings for words: equal words have equal vectors, and typing another order "
-                          "moves them. Off, it draws them for places, whatever word stands there.",
-            true,
-            {}};
+        const ControlScope scope{context, "word vectors"};
+        Switch by_word = switch_of("word vectors", true);
+        if (has_picture(model.picture)) {
+            by_word.label = "Vectors of the patches";
+            by_word.help =
+                "Embeddings tell of a patch’s colours and place, and W_{Q} and W_{K} compare them; words among "
+                "the tokens are drawn from the seed. Off, the seed draws all of these, for places.";
+        }
         bool is_by_word = model.embeddings == Embeddings::by_word;
-        if (switch_row(by_word, is_by_word))
+        if (scope && switch_row(by_word, is_by_word))
             set_embeddings(model, is_by_word ? Embeddings::by_word : Embeddings::by_place);
     }
-    seed_row(model);
-    Switch output{"output projection",
-                  "Output projection W_{O}",
-                  "Joins the heads' outputs with a matrix; off, they stand side by side.",
-                  false,
-                  {}};
-    if (switch_row(output, model.output_projection)) fit_matrices(model);
+    if (const ControlScope scope{context, "seed"}) seed_row(model);
+    if (const ControlScope scope{context, "output projection"};
+        scope && switch_row(switch_of("output projection", false), model.output_projection))
+        fit_matrices(model);
     end_section();
 }
 

@@ -30,17 +30,6 @@ constexpr float narrowest_picture = 400;  // beside the controls; with less they
 // ImGui hashes a window's name from "###" on.
 std::string window_name(std::string_view id) { return "###" + std::string(id); }
 
-// As if a key of the keyboard's navigation had been pressed.
-void show_focus() {
-    ImGuiContext& g = *ImGui::GetCurrentContext();
-#if IMGUI_VERSION_NUM >= 19140
-    g.NavCursorVisible = g.NavHighlightItemUnderNav = true;
-#else
-    g.NavDisableHighlight = false;
-    g.NavDisableMouseHover = true;
-#endif
-}
-
 }  // namespace
 
 std::string view_panel(std::string_view view) { return "view:" + std::string(view); }

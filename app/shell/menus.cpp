@@ -3,6 +3,7 @@
 #include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "app/shell/lesson_desk.h"
 #include "app/shell/panel.h"
 #include "app/shell/shell.h"
 #include "app/views/view.h"
@@ -65,6 +66,7 @@ void view_items(Shell& shell) {
 void menu(Shell& shell, Menu which, const char* name) {
     if (!ImGui::BeginMenu(label(name).c_str())) return;
     if (which == Menu::view) view_items(shell);
+    if (which == Menu::lessons) shell.lessons().draw_menu();
     for (const Action& row : actions()) {
         if (row.menu != which) continue;
         action_item(shell, row);
@@ -135,7 +137,8 @@ void scene_title(Shell& shell, float left, float right) {
     if (has_title && shell.document().path()) file = "  " + shown_path(shell.document().path()->filename());
     const bool is_saved = shell.has_just_saved();
     const std::string state = is_saved                       ? "  ✓ " + std::string(tr("Saved"))
-                              : shell.document().is_edited() ? " — " + std::string(tr("edited"))
+                              : shell.document().is_edited() && !shell.lessons().run().is_running()
+                                  ? " — " + std::string(tr("edited"))
                                                              : std::string();
     const auto wide = [](std::string_view words) { return text_width(Font::words, body_size, words); };
     if (wide(file) > (right - left) / 3) file.clear();
@@ -189,6 +192,7 @@ void draw_top_bar(Shell& shell, float width) {
         menu(shell, Menu::edit, "Edit");
         menu(shell, Menu::view, "View");
         menu(shell, Menu::figure, "Figure");
+        menu(shell, Menu::lessons, "Lessons");
         menu(shell, Menu::help, "Help");
         ImGui::PopStyleVar();
         const float menus_end = ImGui::GetCursorPosX();

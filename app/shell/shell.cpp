@@ -5,6 +5,7 @@
 #include "app/picture_file.h"
 #include "app/platform/fonts.h"
 #include "app/settings.h"
+#include "app/shell/lesson_desk.h"
 #include "app/shell/menus.h"
 #include "app/shell/panel.h"
 #include "app/shell/status_bar.h"
@@ -15,6 +16,7 @@
 #include "core/edit/picture.h"
 #include "core/embedded.h"
 #include "core/figure/explainer_figure.h"
+#include "core/files/lesson_file.h"
 #include "core/files/scene_file.h"
 #include "core/files/shown.h"
 
@@ -37,9 +39,13 @@ constexpr double saved_seconds = 4;
 // Who has the arrow and page keys in a presentation while no widget has them; ImGui would move the focus.
 const ImGuiID presentation_keys = ImHashStr("presentation");
 
+// The same while a lesson is running.
+const ImGuiID lesson_keys = ImHashStr("lesson");
+
 FileFilter scene_filter() { return {std::string(tr("Scenes")), {".json"}}; }
 FileFilter openable_filter() { return {std::string(tr("Scenes and pictures")), {".json", ".png"}}; }
 FileFilter picture_filter() { return {std::string(tr("Pictures")), {".png"}}; }
+FileFilter lesson_filter() { return {std::string(tr("Lessons")), {std::string(lesson_ending)}}; }
 FileFilter array_filter() { return {std::string(tr("Arrays")), {".npy", ".csv", ".tsv", ".txt"}}; }
 
 // A title as a file name.
@@ -58,6 +64,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 Shell::Shell(Document& document, Session& session, ShellOptions options)
     : document_(document), session_(session), options_(std::move(options)), kept_settings_(session.settings) {
     if (options_.config_folder) kept_settings_ = load_settings(settings_file(*options_.config_folder));
+    lessons_ = std::make_unique<LessonDesk>(*this);
+    if (options_.offers_start && !session_.settings.is_welcomed) lessons_->welcome();
     document_.on_ready(options_.wake);
     session_.measuring->set_wake(options_.wake);
     if (options_.wake != nullptr) refinement_.emplace(*session_.results, options_.wake);
@@ -73,6 +81,7 @@ Shell::Shell(Document& document, Session& session, ShellOptions options)
 Shell::~Shell() {
     if (autosave_ && wants_to_quit_) autosave_->end_cleanly();
     keep_settings();
+    set_inspection(nullptr);
 }
 
 void Shell::finish_jobs() {
@@ -80,6 +89,7 @@ void Shell::finish_jobs() {
     document_.wait_for_saving();
     import_.finish();
     export_.finish();
+    lessons_->run().finish_jobs();
 }
 
 float Shell::zoom() const { return session_.settings.zoom * (session_.presentation ? presentation_zoom : 1.0F); }
@@ -116,10 +126,11 @@ void Shell::take(const Status& status) {
     if (!status) session_.message = status.error();
 }
 
+// During a lesson the user's own scene is the one that must not be lost; the lesson's is there again tomorrow.
 void Shell::begin(Intent intent) {
     if (document_.is_saving()) {
         pending_ = std::move(intent);  // follow_saving() comes back to it
-    } else if (document_.is_edited()) {
+    } else if (lessons_->run().work(document_).is_edited) {
         pending_ = std::move(intent);
         unsaved_.ask();
     } else {
@@ -128,6 +139,7 @@ void Shell::begin(Intent intent) {
 }
 
 void Shell::perform(const Intent& intent) {
+    if (intent.kind != Intent::Kind::open_dialog) lessons_->leave();
     switch (intent.kind) {
         case Intent::Kind::new_scene:
             document_.replace(default_scene(), std::nullopt);
@@ -191,17 +203,22 @@ void Shell::open_dialog(DialogFor purpose) {
         request.folder = document_.path()->parent_path();
     else if (!session_.settings.recent_files.empty())
         request.folder = std::filesystem::path(session_.settings.recent_files.front()).parent_path();
-    request.is_save = purpose == DialogFor::save;
-    request.purpose = purpose == DialogFor::open   ? "Open scene"
-                      : purpose == DialogFor::save ? "Save scene"
-                      : purpose == DialogFor::picture
-                          ? "Take a picture’s patches as tokens"
-                          : "Import matrix from a file";
+    request.is_save = purpose == DialogFor::save || purpose == DialogFor::save_lesson;
+    request.purpose = purpose == DialogFor::open          ? "Open scene"
+                      : purpose == DialogFor::save        ? "Save scene"
+                      : purpose == DialogFor::open_lesson ? "Open lesson"
+                      : purpose == DialogFor::save_lesson ? "Save lesson"
+                      : purpose == DialogFor::picture     ? "Take a picture’s patches as tokens"
+                                                          : "Import matrix from a file";
+    const bool is_lesson = purpose == DialogFor::open_lesson || purpose == DialogFor::save_lesson;
     request.filter = purpose == DialogFor::import_array ? array_filter()
                      : purpose == DialogFor::picture    ? picture_filter()
                      : purpose == DialogFor::open       ? openable_filter()
+                     : is_lesson                        ? lesson_filter()
                                                         : scene_filter();
-    if (request.is_save)
+    if (purpose == DialogFor::save_lesson)
+        request.name = draft_id(lessons_->editor().draft()) + std::string(lesson_ending);
+    else if (request.is_save)
         request.name = document_.path() ? document_.path()->filename().string() : file_name(scene_title());
     file_dialog_.open(std::move(request), options_.wake, options_.native_dialogs);
 }
@@ -219,6 +236,10 @@ void Shell::take_picture(const std::filesystem::path& file) {
 
 void Shell::drop(const std::vector<std::filesystem::path>& files) {
     for (const std::filesystem::path& file : files) {
+        if (file.string().ends_with(lesson_ending)) {
+            lessons_->open(file);
+            return;
+        }
         if (!is_array_file(file)) {
             open_file(file);
             return;
@@ -235,6 +256,7 @@ void Shell::show_view(std::string_view view) {
 
 void Shell::handle_keys() {
     if (file_dialog_.is_open() || export_.is_choosing_file()) return;
+    (void)handle_lesson_keys();
     for (const Action& row : actions())
         if (is_pressed(row) && can_run(row.command)) run(row.command);
     for (const View& view : views())
@@ -264,6 +286,33 @@ void Shell::handle_keys() {
             step_explainer(by);
     }
     if (take_escape()) run(Command::presentation);
+}
+
+// Arrows and the keys of a presenter's remote are the lesson's first, then the explanation's; a text that is typed, a slider and
+// whatever else the keyboard is on keep the arrows.
+bool Shell::handle_lesson_keys() {
+    if (!lessons_->run().is_running() || ImGui::GetIO().WantTextInput || ImGui::GetTopMostPopupModal() != nullptr ||
+        ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+        return false;
+    struct LessonKey {
+        ImGuiKey key;
+        int step;
+        bool is_arrow;
+    };
+    constexpr LessonKey keys[] = {{ImGuiKey_RightArrow, 1, true},
+                                  {ImGuiKey_LeftArrow, -1, true},
+                                  {ImGuiKey_PageDown, 1, false},
+                                  {ImGuiKey_PageUp, -1, false}};
+    int step = 0;
+    for (const auto& [key, by, is_arrow] : keys) {
+        if (is_arrow && (has_slider_the_keyboard() || ImGui::GetIO().NavVisible)) continue;
+        const ImGuiID owner = ImGui::GetKeyOwner(key);
+        if (owner != ImGuiKeyOwner_NoOwner && owner != lesson_keys) continue;
+        ImGui::SetKeyOwner(key, lesson_keys);
+        if (owner == lesson_keys && ImGui::IsKeyPressed(key, ImGuiInputFlags_None, lesson_keys)) step = by;
+    }
+    if (step != 0) lessons_->step(step);
+    return step != 0;
 }
 
 void Shell::step_explainer(int by) {
@@ -400,8 +449,11 @@ void Shell::draw_dialogs() {
     frame_times_.draw_window(show_frame_times_);
 
     if (const std::optional<Leftover> leftover = recovery_.frame()) recover(*leftover);
-    switch (unsaved_.frame(scene_title())) {
+    const Document::Aside* aside = lessons_->run().aside();
+    const std::string own = aside == nullptr ? std::string() : heed::scene_title(aside->scene(), language());
+    switch (unsaved_.frame(aside == nullptr ? scene_title() : own.empty() ? std::string(tr("Untitled")) : own)) {
         case UnsavedAnswer::save:
+            lessons_->leave();  // the question was about what waits behind it
             save(std::exchange(pending_, std::nullopt));
             break;
         case UnsavedAnswer::discard:
@@ -427,6 +479,12 @@ void Shell::draw_dialogs() {
                 break;
             case DialogFor::picture:
                 take_picture(*file);
+                break;
+            case DialogFor::open_lesson:
+                lessons_->open(*file);
+                break;
+            case DialogFor::save_lesson:
+                lessons_->save_draft(*file);
                 break;
         }
     } else if (was_open && !file_dialog_.is_open()) {
@@ -467,33 +525,42 @@ void Shell::frame(ImVec2 size) {
     const auto start = std::chrono::steady_clock::now();
     set_language(session_.settings.language);
     begin_escapes();
+    begin_inspecting();
+    lessons_->frame();
     handle_keys();
+    lessons_->follow_view();
     const float bottom = px(status_bar_height);
     const float top = session_.presentation ? 0.0F : px(top_bar_height);
     const bool has_notice = !session_.message.empty() || !document_.refusal().empty();
-    tabs_.frame(layout_.center_width() > 0 ? layout_.center_width() : size.x, document_.next().display.view);
+    const float lesson = lessons_->width(size);
+    const float left = std::max(1.0F, size.x - lesson);
+    tabs_.frame(layout_.center_width() > 0 ? layout_.center_width() : left, document_.next().display.view);
     set_tab_padding(tabs_.padding());
     if (tabs_.is_settling() && !view_to_show_) view_to_show_ = document_.next().display.view;
-    layout_.frame({0, top}, {size.x, std::max(1.0F, size.y - top - bottom)}, ui_scale(), session_.presentation);
+    layout_.frame({0, top}, {left, std::max(1.0F, size.y - top - bottom)}, ui_scale(), session_.presentation);
     if (session_.presentation) {
-        draw_presentation({size.x, size.y - (has_notice ? bottom : 0)});
+        draw_presentation({left, size.y - (has_notice ? bottom : 0)});
         remember_slider(take_moved_slider());
     } else {
         draw_top_bar(*this, size.x);
         draw_panels();
     }
+    lessons_->draw({left, top}, {lesson, size.y - top - (session_.presentation && !has_notice ? 0 : bottom)});
     if (!session_.presentation || has_notice) draw_notice({0, size.y - bottom}, {size.x, bottom});
     draw_dialogs();
+    lessons_->draw_welcome();
+    palette_.frame(*this);
+    end_inspecting(size);
 
     session_.hover.cell = std::exchange(session_.hover.next_cell, std::nullopt);
     session_.hover.entry = std::exchange(session_.hover.next_entry, std::nullopt);
     session_.hover.head = std::exchange(session_.hover.next_head, std::nullopt);
     const double draw_ms = milliseconds_since(start);
     const auto drawn = std::chrono::steady_clock::now();
-    const bool is_gesture = ImGui::IsAnyItemActive();
+    const bool is_gesture = ImGui::IsAnyItemActive() || lessons_->run().is_sweeping();
     document_.end_frame(is_gesture);
     frame_times_.add(milliseconds_since(drawn), draw_ms);
-    if (autosave_) autosave_->frame(document_, is_gesture);
+    if (autosave_) autosave_->frame(lessons_->run().work(document_), is_gesture);
     if (!is_gesture) keep_settings();
     end_escapes();
 }
@@ -530,7 +597,9 @@ bool imgui_is_behind() {
 
 std::optional<double> Shell::next_frame_in() const {
     if (imgui_is_behind()) return 0.0;
+    if (session_.lesson->is_sweeping()) return 0.0;
     if (show_frame_times_ || document_.is_computing()) return 1.0 / 30;
+    if (!session_.pointing.control.empty() && !session_.pointing.stays) return 1.0 / 30;  // its ring fades
     std::optional<double> seconds = tooltip_in();
     if (!session_.message.empty()) seconds = std::min(seconds.value_or(1e9), message_seconds);
     if (has_just_saved()) seconds = std::min(seconds.value_or(1e9), saved_seconds);

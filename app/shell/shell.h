@@ -13,6 +13,7 @@
 #include "app/shell/help_windows.h"
 #include "app/shell/import_dialog.h"
 #include "app/shell/layout.h"
+#include "app/shell/palette.h"
 #include "app/shell/questions.h"
 #include "app/shell/shortcuts.h"
 #include "app/shell/view_tabs.h"
@@ -34,6 +35,7 @@ struct ShellOptions {
     std::optional<std::filesystem::path> autosave_folder = {};  // unsaved work is kept here; none: nowhere
     std::string renderer = {};                                  // for the about box
     Wake wake = nullptr;                                        // from any thread: draw a frame soon
+    bool offers_start = false;                                  // what to begin with, once, to who has never been here
     bool native_dialogs = true;                                 // the desktop's file dialog where there is one
 };
 
@@ -42,6 +44,8 @@ struct Example {
     std::string title;
     std::string title_zh;
 };
+
+class LessonDesk;
 
 class Shell {
 public:
@@ -78,7 +82,11 @@ public:
     void open_file(const std::filesystem::path& file) { begin({Intent::Kind::open_file, file}); }
     void open_example(const Example& example) { begin({Intent::Kind::open_example, example.path}); }
     const std::vector<Example>& examples();
+    // Unfolds, scrolls to and gives the keyboard to a row of controls(); where it is not there, to the one that brings it.
+    void point_at_control(std::string_view name);
+    Language language() const { return session_.settings.language; }
     Document& document() { return document_; }
+    LessonDesk& lessons() { return *lessons_; }
     Session& session() { return session_; }
     std::string scene_title() const;  // in the language in use
     // What the user calls the scene, in whatever language: the title of an example in the other one goes with it.
@@ -87,12 +95,14 @@ public:
     std::optional<std::string> title_draft;  // while the title is typed in the top bar
 
 private:
+    friend class LessonDesk;  // the part of the shell that has to do with lessons
+
     // What the user wants once unsaved work is safe.
     struct Intent {
         enum class Kind { new_scene, open_dialog, open_file, open_example, quit } kind;
         std::filesystem::path file;
     };
-    enum class DialogFor { open, save, import_array, picture };
+    enum class DialogFor { open, save, import_array, picture, open_lesson, save_lesson };
 
     void begin(Intent intent);
     void perform(const Intent& intent);
@@ -104,6 +114,7 @@ private:
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
     void toggle_presentation();
+    bool handle_lesson_keys();  // true where a key was the lesson's
     void step_explainer(int by);
     void focus_panel(int by);
     void remember_slider(const std::string& name);
@@ -121,6 +132,10 @@ private:
     void draw_panels();
     void draw_dialogs();
     void draw_notice(ImVec2 at, ImVec2 size);
+    void begin_inspecting();
+    void end_inspecting(ImVec2 size);
+    void draw_inspection_note(ImVec2 size);
+    void draw_card(const About& about, ImVec2 size);
     void recover(const Leftover& leftover);
     void keep_settings();
 
@@ -136,6 +151,9 @@ private:
     RecoveryQuestion recovery_;
     ImportDialog import_{options_.wake};
     ExportDialog export_{options_.wake, options_.native_dialogs};
+    CommandPalette palette_;
+    std::unique_ptr<LessonDesk> lessons_;
+    bool is_asked_ = false;  // What is this?: by a click in this frame
     bool wants_screenshot_ = false;
     FrameTimes frame_times_;
     Settings kept_settings_;         // as they are in the file

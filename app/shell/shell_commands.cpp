@@ -1,5 +1,6 @@
 // What each command does, when it can be given, and whether it is on.
 #include "app/settings.h"
+#include "app/shell/lesson_desk.h"
 #include "app/shell/shell.h"
 
 #include <algorithm>
@@ -123,6 +124,33 @@ void Shell::run(Command command) {
         case Command::screenshot:
             wants_screenshot_ = true;
             break;
+        case Command::lesson_next:
+            lessons_->step(1);
+            break;
+        case Command::lesson_back:
+            lessons_->step(-1);
+            break;
+        case Command::lesson_continue:
+            lessons_->go_on_where_left();
+            break;
+        case Command::lesson_leave:
+            lessons_->leave();
+            break;
+        case Command::lesson_open:
+            open_dialog(DialogFor::open_lesson);
+            break;
+        case Command::lesson_new:
+            lessons_->write_new();
+            break;
+        case Command::lesson_answers:
+            lessons_->run().open_answers(!is_on(command));
+            break;
+        case Command::palette:
+            palette_.open();
+            break;
+        case Command::what_is_this:
+            session_.inspection.is_on = !session_.inspection.is_on;
+            break;
         case Command::shortcuts:
             show_shortcuts_ = !show_shortcuts_;
             break;
@@ -173,7 +201,19 @@ bool Shell::can_run(Command command) const {
         case Command::save_as:
         case Command::import_array:
         case Command::open_picture:
+        case Command::lesson_open:
             return !file_dialog_.is_open();
+        case Command::lesson_new:
+            return !lessons_->run().is_running() && !lessons_->editor().is_open();
+        case Command::lesson_next:
+            return lessons_->run().may_go_on() && has_next(lessons_->run().player());
+        case Command::lesson_back:
+            return lessons_->run().is_running() && has_previous(lessons_->run().player());
+        case Command::lesson_continue:
+            return lessons_->can_go_on_where_left();
+        case Command::lesson_leave:
+        case Command::lesson_answers:
+            return lessons_->run().is_running();
         default:
             return true;
     }
@@ -189,6 +229,10 @@ bool Shell::is_on(Command command) const {
             return shows_explainer() && (session_.presentation || !layout_.is_collapsed(explainer_panel));
         case Command::show_matrices:
             return shows_matrices() && !layout_.is_collapsed(matrices_panel);
+        case Command::lesson_answers:
+            return lessons_->run().is_running() && lessons_->run().player().open_answers;
+        case Command::what_is_this:
+            return session_.inspection.is_on;
         case Command::shortcuts:
             return show_shortcuts_;
         case Command::frame_times:

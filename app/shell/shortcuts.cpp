@@ -66,7 +66,17 @@ constexpr std::array table{
     Action{Command::export_code, Menu::figure, "Show me the code…", {}},
     Action{Command::screenshot, Menu::figure, "Screenshot of the window", {ImGuiKey_F12}, true},
 
-    Action{Command::shortcuts, Menu::help, "Shortcuts", {ImGuiKey_F1}},
+    Action{Command::lesson_next, Menu::lessons, "Next step", {ImGuiKey_RightArrow, ImGuiKey_PageDown}, true, true},
+    Action{Command::lesson_back, Menu::lessons, "Previous step", {ImGuiKey_LeftArrow, ImGuiKey_PageUp}, false, true},
+    Action{Command::lesson_continue, Menu::lessons, "Continue where I was", {}, true},
+    Action{Command::lesson_leave, Menu::lessons, "Leave the lesson", {}},
+    Action{Command::lesson_open, Menu::lessons, "Open lesson file…", {}, true},
+    Action{Command::lesson_new, Menu::lessons, "New lesson from this scene…", {}},
+    Action{Command::lesson_answers, Menu::lessons, "Open all answers", {}},
+
+    Action{Command::palette, Menu::help, "Find anything…", {ctrl(ImGuiKey_K)}},
+    Action{Command::what_is_this, Menu::help, "What is this?", {ImGuiMod_Shift | ImGuiKey_F1}},
+    Action{Command::shortcuts, Menu::help, "Shortcuts", {ImGuiKey_F1}, true},
     Action{Command::frame_times, Menu::help, "Frame times", {}},
     Action{Command::about, Menu::help, "About Heed", {}, true},
 };
@@ -76,6 +86,7 @@ constexpr ImGuiKeyChord press[] = {ImGuiKey_Space, ImGuiKey_Enter, ImGuiKey_Keyp
 constexpr ImGuiKeyChord escape[] = {ImGuiKey_Escape};
 constexpr ImGuiKeyChord sideways[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow};
 constexpr ImGuiKeyChord arrows[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow};
+constexpr ImGuiKeyChord up_down[] = {ImGuiKey_UpArrow, ImGuiKey_DownArrow};
 constexpr ImGuiKeyChord ends[] = {ImGuiKey_Home, ImGuiKey_End};
 constexpr ImGuiKeyChord pages[] = {ImGuiKey_PageUp, ImGuiKey_PageDown};
 constexpr ImGuiKeyChord enter[] = {ImGuiKey_Enter};
@@ -94,6 +105,8 @@ constexpr KeyUse uses[] = {
     {"Everywhere", "Next control", tab},
     {"Everywhere", "Press a button, switch a switch", press},
     {"Everywhere", "Close one thing: a menu, a dialog, a window, the presentation", escape},
+    {"Find anything", "Up and down the list", up_down},
+    {"Find anything", "Go there, or do it", enter},
     {"Presentation", "Step through the explanation", sideways},
     {"Slider", "One step, with Shift ten", sideways},
     {"Slider", "To the ends", ends},
@@ -114,22 +127,6 @@ constexpr KeyUse uses[] = {
     {"Matrices", "Choose all", all},
     {"Choosing a file", "The folder above", backspace},
 };
-
-constexpr std::string_view menu_name(Menu menu) {
-    switch (menu) {
-        case Menu::file:
-            return "File";
-        case Menu::edit:
-            return "Edit";
-        case Menu::view:
-            return "View";
-        case Menu::figure:
-            return "Figure";
-        case Menu::help:
-            return "Help";
-    }
-    return {};
-}
 
 // "Ctrl+Y  Ctrl+Shift+Z"; the number pad's keys go without saying.
 std::string all_key_names(const Action& row) {
@@ -173,6 +170,24 @@ void shortcut_row(std::string_view words, std::string_view keys) {
 }  // namespace
 
 std::span<const Action> actions() { return table; }
+
+std::string_view menu_name(Menu menu) {
+    switch (menu) {
+        case Menu::file:
+            return "File";
+        case Menu::edit:
+            return "Edit";
+        case Menu::view:
+            return "View";
+        case Menu::figure:
+            return "Figure";
+        case Menu::lessons:
+            return "Lessons";
+        case Menu::help:
+            return "Help";
+    }
+    return {};
+}
 
 const Action& action(Command command) {
     for (const Action& row : table)
@@ -271,7 +286,7 @@ void draw_key_uses() {
 void draw_shortcuts_window(bool& open) {
     if (!open) return;
     if (begin_tool_window("Shortcuts", open, 520)) {
-        for (const Menu menu : {Menu::file, Menu::edit, Menu::view, Menu::figure, Menu::help}) {
+        for (const Menu menu : {Menu::file, Menu::edit, Menu::view, Menu::figure, Menu::lessons, Menu::help}) {
             if (!begin_rows(menu_name(menu))) continue;
             if (menu == Menu::view) {
                 for (const View& view : views()) {

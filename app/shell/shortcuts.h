@@ -44,12 +44,21 @@ enum class Command {
     export_matrix,
     export_code,
     screenshot,
+    lesson_next,
+    lesson_back,
+    lesson_continue,
+    lesson_leave,
+    lesson_open,
+    lesson_new,
+    lesson_answers,
+    palette,
+    what_is_this,
     shortcuts,
     frame_times,
     about,
 };
 
-enum class Menu { file, edit, view, figure, help };
+enum class Menu { file, edit, view, figure, lessons, help };
 
 struct Action {
     Command command;
@@ -72,6 +81,9 @@ ImGuiKeyChord view_keys(const View& view);
 // Whether the keys of an action went down this frame, with no dialog open.
 bool is_pressed(const Action& action);
 bool is_pressed(ImGuiKeyChord keys);
+
+// English, through tr().
+std::string_view menu_name(Menu menu);
 
 // What keys and the mouse do in one place of the window: on a slider, on a map.
 struct KeyUse {

@@ -17,10 +17,14 @@ struct SnapshotOptions {
     std::string view;  // empty: the scene's own
     Language language = Language::english;
     Theme theme = Theme::light;
+    std::string lesson;        // of the program's, or a file of one: it is running; empty: none
+    std::string step;          // of it: an id, or a number from 0; empty: the first
+    bool is_revealed = false;  // the step's question
+    bool presents = false;     // as F5 shows it
 };
 
 // As the window looks once everything is computed and laid out. Refused where OpenGL is not to be had, or for a view that
-// does not exist.
+// or a lesson or step that does not exist.
 Result<Pixels> draw_window(Scene scene, const SnapshotOptions& options);
 
 }  // namespace heed::app

@@ -1,8 +1,14 @@
+#include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
+#include "app/views/figure_about.h"
 #include "app/views/view.h"
+#include "app/widgets/item.h"
 #include "core/figure/plot.h"
+#include "core/lessons/actions.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace heed::app {
 
@@ -37,6 +43,40 @@ std::optional<StageCell> existing(const std::optional<StageCell>& entry, const M
 }
 std::optional<int> existing(const std::optional<int>& head, const Model& model) {
     return head && *head < model.n_heads ? head : std::nullopt;
+}
+
+// What a lesson speaks of stands in the light; the rest of the picture steps back.
+void draw_spotlight(const FigureKind& kind, const ViewContext& context, const Figure& figure, ImVec2 origin) {
+    const Pointing& pointing = context.session.pointing;
+    if (pointing.view != kind.id || pointing.place.empty()) return;
+    const std::optional<Rect> place = place_in(figure, pointing.place);
+    if (!place) return;
+    const float unit = ui_scale();
+    const auto at = [&](float x, float y) { return ImVec2(origin.x + x * unit, origin.y + y * unit); };
+    ImRect lit(at(place->x, place->y), at(place->right(), place->bottom()));
+    lit.Expand(px(4));
+    const ImRect whole(at(0, 0), at(figure.width, figure.height));
+    lit.ClipWith(whole);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 veil = u32(with_alpha(colors().panel, 0.6F));
+    list->AddRectFilled(whole.Min, {whole.Max.x, lit.Min.y}, veil);
+    list->AddRectFilled({whole.Min.x, lit.Max.y}, whole.Max, veil);
+    list->AddRectFilled({whole.Min.x, lit.Min.y}, {lit.Min.x, lit.Max.y}, veil);
+    list->AddRectFilled({lit.Max.x, lit.Min.y}, {whole.Max.x, lit.Max.y}, veil);
+    stroke_rect(list, lit.Min, lit.Max, u32(colors().accent), px(6), px(2));
+}
+
+// For What is this?: the place of the figure under the mouse.
+void tell_what_it_is(const FigureKind& kind, const FigureContext& context, const Figure& figure, ImVec2 origin) {
+    if (!is_inspecting() || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
+    const float unit = ui_scale();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Point at{(mouse.x - origin.x) / unit, (mouse.y - origin.y) / unit};
+    if (!Rect{0, 0, figure.width, figure.height}.contains(at)) return;
+    About about = about_place(kind, context, figure, at);
+    const Rect& box = about.box;
+    about.box = {origin.x + box.x * unit, origin.y + box.y * unit, box.w * unit, box.h * unit};
+    offer(std::move(about));
 }
 
 }  // namespace
@@ -82,7 +122,10 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
                                  .measured = context.session.measuring->measured()};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
+    const ImVec2 origin{std::round(ImGui::GetCursorScreenPos().x), std::round(ImGui::GetCursorScreenPos().y)};
     const Interaction interaction = draw_figure(kind.id.data(), figure);
+    tell_what_it_is(kind, figure_context, figure, origin);
+    draw_spotlight(kind, context, figure, origin);
     figure_menu(kind, context, figure, interaction);
     keep_plot_views(context.next.display, figure, interaction);
     if (act != nullptr) act(context, figure, interaction);

@@ -1,6 +1,7 @@
 #include "app/widgets/choices.h"
 
 #include "app/gl/imgui_compat.h"
+#include "app/inspection.h"
 #include "app/session.h"
 #include "app/widgets/slider.h"
 
@@ -99,7 +100,7 @@ bool small_button(std::string_view english, std::string_view help, bool primary,
     wrap_before(small_button_width(english));
     const Item item =
         button_item(english, {small_button_width(english), px(small_height)}, 0, lit ? Mark::on : Mark::none);
-    if (!help.empty()) explain({}, tr(help));
+    if (!help.empty()) explain(is_inspecting() ? tr(english) : std::string_view(), tr(help));
     const Palette& c = colors();
     if (primary) {
         filled_box(item.box,

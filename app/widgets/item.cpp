@@ -1,5 +1,6 @@
 #include "app/widgets/item.h"
 #include "app/gl/imgui_compat.h"
+#include "app/inspection.h"
 #include "core/figure/explainer_lines.h"
 
 #include <cctype>
@@ -7,6 +8,44 @@
 namespace heed::app {
 
 constexpr float widest_tooltip = 300;  // logical pixels
+
+namespace {
+
+WantedItem* looked_for = nullptr;
+std::string held_why;
+
+void compare_with_wanted(std::string_view name, ImGuiID id, Mark mark) {
+    if (looked_for == nullptr || looked_for->is_exact) return;
+    const std::string_view wanted = looked_for->name;
+    const bool is_same = name == wanted;
+    const bool is_part = name.size() > wanted.size() && name.starts_with(wanted) &&
+                         (name[wanted.size()] == '/' || name.substr(wanted.size()) == " number");
+    if (!is_same && !is_part) return;
+    if (is_same || mark == Mark::on || looked_for->id == 0) looked_for->id = id;
+    looked_for->is_exact = is_same || mark == Mark::on;
+}
+
+}  // namespace
+
+void want_item(WantedItem* wanted) { looked_for = wanted; }
+
+void hold_items(std::string_view why) {
+    held_why = why;
+    ImGui::BeginDisabled();
+}
+
+void let_items_go() {
+    ImGui::EndDisabled();
+    held_why.clear();
+}
+
+void point_at(const ImRect& box, float strength, float radius) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImRect ring = box;
+    ring.Expand(px(4));
+    list->AddRectFilled(ring.Min, ring.Max, ink(with_alpha(colors().accent, 0.08F * strength)), px(radius));
+    stroke_rect(list, ring.Min, ring.Max, ink(with_alpha(colors().accent, strength)), px(radius), px(2));
+}
 
 ImU32 ink(Color color) { return ImGui::GetColorU32(IM_COL32(color.r, color.g, color.b, color.a)); }
 
@@ -18,6 +57,7 @@ Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags f
     item.box = box;
     item.disabled = (g.CurrentItemFlags & ImGuiItemFlags_Disabled) != 0;
     item.shown = ImGui::ItemAdd(box, item.id);
+    compare_with_wanted(name, item.id, mark);
     if (item.shown) {
         item.pressed = ImGui::ButtonBehavior(box, item.id, &item.hovered, &item.held, flags);
         item.focused = g.NavId == item.id && !item.disabled;
@@ -51,13 +91,11 @@ void focus_ring(const Item& item, float radius) {
 }
 
 bool wants_explanation() {
+    if (is_inspecting()) return ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
     return !ImGui::IsItemActive() && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_DelayNormal |
                                                           ImGuiHoveredFlags_AllowWhenDisabled);
 }
 
-namespace {
-
-// "d_k" in a sentence is d with a small k below it.
 std::string with_subscripts(std::string_view text) {
     const auto is_word = [&](std::size_t i) {
         return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
@@ -70,6 +108,8 @@ std::string with_subscripts(std::string_view text) {
     }
     return rich;
 }
+
+namespace {
 
 void rich_line(std::string_view rich, Font font, Color color) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -88,6 +128,22 @@ void tell_value(std::string_view rich) {
 
 void explain(std::string_view title, std::string_view meaning, std::string_view range) {
     if (!wants_explanation()) return;
+    if (is_inspecting()) {
+        const ImVec2 at = ImGui::GetItemRectMin();
+        const ImVec2 size = ImGui::GetItemRectSize();
+        offer({.title = std::string(title),
+               .formula = {},
+               .meaning = std::string(meaning),
+               .range = std::string(range),
+               .keys = {},
+               .topic = {},
+               .box = {at.x, at.y, size.x, size.y}});
+        return;
+    }
+    if (!held_why.empty()) {
+        meaning = held_why;
+        range = {};
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(4), px(4)});
     if (ImGui::BeginTooltip()) {

@@ -49,6 +49,24 @@ void explain(std::string_view title, std::string_view meaning, std::string_view 
 void tell_value(std::string_view rich);
 bool wants_explanation();  // whether the tooltip of the last item would show now
 
+// Until let_items_go() every item is disabled, and its tooltip says why (in the user's language).
+void hold_items(std::string_view why);
+void let_items_go();
+
+// Somebody looks for the item of this name, or the one of its parts that is on: "score" finds "score/dot". Null to stop.
+struct WantedItem {
+    std::string_view name;
+    ImGuiID id = 0;  // once it was found
+    bool is_exact = false;
+};
+void want_item(WantedItem* wanted);
+
+// A ring in the accent colour around what is spoken of, over everything in the window.
+void point_at(const ImRect& box, float strength = 1, float radius = 6);
+
+// "d_k" in a sentence as rich text: d with a small k below it.
+std::string with_subscripts(std::string_view text);
+
 void filled_box(const ImRect& box, Color fill, float radius);
 void outlined_box(const ImRect& box, Color line, float radius, float width = 1);
 

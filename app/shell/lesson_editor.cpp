@@ -1,0 +1,187 @@
+#include "app/shell/lesson_editor.h"
+
+#include "app/panels/lesson_parts.h"
+#include "app/shell/panel.h"
+#include "app/told.h"
+#include "app/widgets/choices.h"
+#include "app/widgets/section.h"
+#include "core/files/lesson_file.h"
+#include "core/lessons/actions.h"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+namespace heed::app {
+
+namespace {
+
+constexpr float padding = 14;
+constexpr float footer_height = 48;
+
+void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
+
+void caption(std::string_view english) {
+    const ScopedFont small(Font::words, small_size);
+    dim_text(tr(english));
+}
+
+// `lines` 1: one line. The name is the widget's identity.
+void text_field(const char* name, std::string_view hint, std::string& text, float width, int lines = 1,
+                Font font = Font::words) {
+    const Palette& c = colors();
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, vec4(c.field));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(8), px(3)));
+    const std::string id = "###" + std::string(name);
+    {
+        const ScopedFont face(font, 13);
+        ImGui::SetNextItemWidth(width);
+        if (lines == 1)
+            ImGui::InputTextWithHint(id.c_str(), hint.empty() ? "" : std::string(tr(hint)).c_str(), &text);
+        else
+            ImGui::InputTextMultiline(id.c_str(), &text, {width, px(20) * static_cast<float>(lines) + px(8)});
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void LessonEditor::open(const Scene& scene) {
+    if (!draft_ || is_saved(*draft_)) draft_ = draft_from(scene);
+    is_open_ = true;
+}
+
+Result<LessonPlayer> LessonEditor::player() const {
+    Result<Lesson> lesson = draft_lesson(*draft_, draft_id(*draft_));
+    if (!lesson) return Error{lesson.error()};
+    LessonPlayer made;
+    made.start = draft_->start;
+    made.step = std::clamp(draft_->step, 0, static_cast<int>(lesson->steps.size()) - 1);
+    made.progress.resize(lesson->steps.size());
+    made.lesson = std::make_shared<const Lesson>(std::move(*lesson));
+    return made;
+}
+
+void LessonEditor::draw_steps(const Document& document) {
+    LessonDraft& draft = *draft_;
+    const Palette& c = colors();
+    const float wide = px(28);
+    for (int i = 0; i < static_cast<int>(draft.steps.size()); ++i) {
+        const bool is_edited = i == draft.step;
+        if (i > 0) ImGui::SameLine(0, px(4));
+        if (ImGui::GetContentRegionAvail().x < wide) ImGui::NewLine();
+        const Item item = button_item("edit step " + std::to_string(i), {wide, px(small_height)}, 0,
+                                      is_edited ? Mark::on : Mark::off);
+        explain({}, draft.steps[static_cast<std::size_t>(i)].title);
+        filled_box(item.box, is_edited ? c.field_selected : item.hovered ? mix(c.field, c.text, 0.05F) : c.field, 6);
+        outlined_box(item.box, is_edited ? c.accent : c.hairline, 6);
+        text_center(item.box, std::to_string(i + 1), is_edited ? c.accent : c.dim, Font::words, 13);
+        focus_ring(item, 6);
+        if (item.pressed) draft.step = i;
+    }
+    gap(6);
+    const Recorded recorded = recorded_actions(draft.recorded_until, document.next());
+    const std::string done = action_text(recorded.actions);
+    note(done.empty() ? tr("Change the scene, open a view or pin a cell: what you do becomes the next step.")
+                      : fill(tr("Recorded: {0}"), {done}));
+    if (!recorded.is_whole)
+        note(tr("Not all of it can be recorded: numbers of whole matrices belong into the scene it starts from."));
+    gap(6);
+    if (small_button("Add step", "A step after this one, which does what was recorded.", !done.empty()))
+        add_step(draft, document.next());
+    ImGui::SameLine(0, px(6));
+    ImGui::BeginDisabled(draft.steps.size() < 2);
+    if (small_button("Delete step", "Takes this step out of the lesson.")) delete_step(draft);
+    ImGui::EndDisabled();
+    ImGui::SameLine(0, px(6));
+    if (small_button("Start from this scene", "The lesson starts with the scene as it is now; steps stay.")) {
+        draft.start = draft.recorded_until = document.next();
+    }
+}
+
+void LessonEditor::draw_fields() {
+    LessonDraft& draft = *draft_;
+    StepDraft& step = draft.steps[static_cast<std::size_t>(draft.step)];
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float half = (room - px(6)) / 2;
+    const auto pair = [&](const char* name, const char* name_zh, std::string_view hint, std::string_view hint_zh,
+                          std::string& english, std::string& chinese) {
+        text_field(name, hint, english, half);
+        ImGui::SameLine(0, px(6));
+        text_field(name_zh, hint_zh, chinese, half);
+    };
+    caption("Title of the lesson");
+    pair("Lesson title", "Lesson title zh", "in English", "in Chinese", draft.title, draft.title_zh);
+    gap(6);
+    caption("Title of this step");
+    pair("Step title", "Step title zh", "in English", "in Chinese", step.title, step.title_zh);
+    gap(6);
+    caption("What the step does");
+    text_field("Step actions", "set model.d_k=64; view heads; pin 0,3", step.actions, room, 1, Font::mono);
+    gap(6);
+    caption("Text in English: Markdown, $formulas$, {numbers}, [links](set: model.d_k=64)");
+    text_field("Step text", {}, step.text, room, 5);
+    gap(6);
+    caption("The same in Chinese");
+    text_field("Step text zh", {}, step.text_zh, room, 5);
+    gap(6);
+    caption("Question, reveal, goal and claims, as in the file");
+    text_field("Step rest", {}, step.rest, room, 5, Font::mono);
+}
+
+void LessonEditor::draw_preview(Document& document, Session& session) {
+    const Palette& c = colors();
+    caption("As it will look");
+    gap(4);
+    const Result<LessonPlayer> made = player();
+    if (!made) {
+        const std::string sentence = told(made.error());
+        ImGui::PushStyleColor(ImGuiCol_Text, vec4(c.warning));
+        wrapped_text(sentence);
+        ImGui::PopStyleColor();
+        return;
+    }
+    const StepText text =
+        step_text(*made, session.settings.language, document.scene(), document.trace(), session.results.get());
+    LessonContext context{document, session, preview_, {}};
+    lesson_box(c.panel, c.hairline, [&] {
+        if (!text.title.empty()) {
+            lesson_text(context, "preview title", "**" + text.title + "**", 0, 16);
+            gap(4);
+        }
+        lesson_text(context, "preview body", text.body);
+        for (const std::string* part : {&text.question, &text.goal})
+            if (!part->empty()) {
+                gap(8);
+                lesson_text(context, part == &text.question ? "preview question" : "preview goal", *part);
+            }
+        for (std::size_t i = 0; i < text.options.size(); ++i)
+            lesson_text(context, "preview option " + std::to_string(i), "○ " + text.options[i]);
+    });
+}
+
+EditorWish LessonEditor::draw(Document& document, Session& session) {
+    EditorWish wish;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(padding), px(10)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), px(2)));
+    ImGui::BeginChild("lesson editor", {room.x, room.y - px(footer_height)}, ImGuiChildFlags_AlwaysUseWindowPadding);
+    draw_steps(document);
+    gap(8);
+    draw_fields();
+    gap(10);
+    draw_preview(document, session);
+    gap(12);
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    ImGui::SetCursorPos({px(padding), ImGui::GetWindowHeight() - px((footer_height + 28) / 2)});
+    if (button("Close the editor", tr("Close"), ButtonLook::quiet)) wish.close = true;
+    ImGui::SameLine(0, px(8));
+    if (button("Try the lesson", tr("Try it"), ButtonLook::plain)) wish.play = true;
+    ImGui::SameLine(0, px(8));
+    if (button("Save the lesson", tr("Save…"), ButtonLook::primary)) wish.save = true;
+    return wish;
+}
+
+}  // namespace heed::app

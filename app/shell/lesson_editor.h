@@ -1,0 +1,41 @@
+// Writing a lesson: what one does is recorded, words are typed beside it, and the step is shown as a pupil will see it.
+#pragma once
+
+#include "app/lessons/lesson_draft.h"
+#include "app/lessons/lesson_run.h"
+
+#include <optional>
+#include <string>
+
+namespace heed::app {
+
+struct EditorWish {
+    bool close = false;
+    bool play = false;
+    bool save = false;
+};
+
+class LessonEditor {
+public:
+    bool is_open() const { return is_open_; }
+    // With the draft that was left, or a new one from the scene.
+    void open(const Scene& scene);
+    void close() { is_open_ = false; }
+    LessonDraft& draft() { return *draft_; }
+    // The lesson as a player has it at the step that is edited; a sentence where the text cannot be read.
+    Result<LessonPlayer> player() const;
+
+    // Content of a panel, in all the room there is.
+    EditorWish draw(Document& document, Session& session);
+
+private:
+    void draw_steps(const Document& document);
+    void draw_fields();
+    void draw_preview(Document& document, Session& session);
+
+    bool is_open_ = false;
+    std::optional<LessonDraft> draft_;
+    LessonRun preview_;  // holds what the preview has typeset
+};
+
+}  // namespace heed::app

@@ -1,0 +1,495 @@
+// Lessons in the window: played as a user would, beside a scene of the user's own that nothing of it touches.
+#include "app/autosave.h"
+#include "core/files/scene_file.h"
+#include "tests/app/lesson_window.h"
+
+#include <filesystem>
+
+namespace heed::app {
+namespace {
+
+constexpr std::string_view try_out = R"(---
+heed-lesson: 1
+id: try-out
+title: Try it out | 试一试
+start: cat
+show: model.temperature, model.mask
+lock: model.mask.causal
+---
+
+# words
+title: Words and links | 文字与链接
+do: view pipeline; set model.temperature=1
+en:
+  The temperature is {model.temperature}. [Make it low](set: model.temperature=0.1), look at [the
+  weights](look: pipeline.weights), at [the control](look: control.model.temperature) or [see it fall](sweep:
+  model.temperature=1:0.25:log).
+zh:
+  温度是 {model.temperature}。[调低](set: model.temperature=0.1)，看[权重](look: pipeline.weights)、
+  [控件](look: control.model.temperature)，或[看它下降](sweep: model.temperature=1:0.25:log)。
+claim: model.temperature > 0.5
+
+# number
+en: A number.
+zh: 一个数。
+ask number: max_weight(3)
+  en: How large is the largest weight of row 4 at a quarter of the temperature?
+  zh: 温度降到四分之一时，第 4 行最大的权重是多少？
+  tolerance: 0.01
+  hint < 0.2: More than that. | 比这更大。
+  hint > 1: No weight is above 1. | 权重不会超过 1。
+reveal: set model.temperature=0.25
+  en: It is {max_weight(3)}; you said {answer}.
+  zh: 是 {max_weight(3)}，你说的是 {answer}。
+
+# choice
+en: A choice.
+zh: 选择。
+ask choice:
+  en: Which way does the temperature go?
+  zh: 温度往哪边走？
+  option model.temperature < 0.25: Down | 下降
+  option model.temperature > 0.25: Up | 上升
+reveal: set model.temperature=4
+  en: It is now {model.temperature}.
+  zh: 现在是 {model.temperature}。
+
+# cell
+do: pin 5,0
+en: A cell.
+zh: 一格。
+ask cell: q == 4 and k == argmax(4)
+  en: Where does row 5 look most?
+  zh: 第 5 行最看哪里？
+
+# sketch
+en: A curve.
+zh: 曲线。
+ask sketch: max_weight(5) over model.temperature=0.1:10:log
+  en: Draw the largest weight.
+  zh: 画出最大的权重。
+  range: 0:1
+  tolerance: 30%
+
+# goal
+do: set model.temperature=1
+en: A goal.
+zh: 目标。
+until: model.temperature < 0.3
+  solve: set model.temperature=0.2
+  en: Make the temperature lower than 0.3.
+  zh: 把温度降到 0.3 以下。
+)";
+
+Scene own_scene() {
+    Scene scene = default_scene();
+    scene.title = "Mine";
+    EXPECT_TRUE(set_field(scene, "model.temperature", "0.7"));
+    return scene;
+}
+
+TEST(LessonPanel, IsPlayedFromStartToEndByHandAndTheUsersSceneIsUntouched) {
+    LessonWindow window(own_scene());
+    ASSERT_TRUE(window.ui.type_into("temperature number", "0.9"));
+    ASSERT_TRUE(window.ui.type_into("d_k number", "8"));
+    window.ui.frames(2);
+    const Scene before = window.document.next();
+    ASSERT_TRUE(window.document.is_edited());
+    window.begin(try_out);
+    EXPECT_NE(window.document.next().model, before.model);
+    EXPECT_FALSE(window.document.can_undo());
+    while (true) {
+        if (window.player().current().question) window.answer_question();
+        if (window.player().current().gate) {
+            EXPECT_FALSE(window.can_press("Finish"));
+            window.press("Show me");
+        }
+        if (!has_next(window.player())) break;
+        ASSERT_TRUE(window.can_press("Next ›")) << window.player().current().id;
+        window.press("Next ›");
+    }
+    EXPECT_EQ(window.player().step, 5);
+    window.press("Finish");
+    EXPECT_FALSE(window.run().is_running());
+    EXPECT_EQ(window.document.next(), before);
+    EXPECT_TRUE(window.document.is_edited());
+    window.undo();
+    EXPECT_EQ(window.model().d_k, default_scene().model.d_k);
+    window.undo();
+    EXPECT_FLOAT_EQ(window.model().temperature, 0.7F);
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(LessonPanel, NothingIsRevealedBeforeAPredictionUnlessAnswersAreOpen) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("Next ›");
+    EXPECT_FALSE(window.can_press("Reveal"));
+    EXPECT_FALSE(window.can_press("Next ›"));
+    window.ui.key(ImGuiKey_PageDown);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 1);
+    window.shell.run(Command::lesson_answers);
+    window.ui.frames(3);
+    EXPECT_TRUE(window.can_press("Reveal"));
+    window.press("Reveal");
+    EXPECT_TRUE(window.state().revealed);
+    EXPECT_FLOAT_EQ(window.model().temperature, 0.25F);
+}
+
+TEST(LessonPanel, AHintFollowsAWrongNumberAndWordsAreNoNumber) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("Next ›");
+    window.answer_number("much");
+    EXPECT_FALSE(window.state().answer);
+    EXPECT_FALSE(window.run().draft().problem.empty());
+    window.answer_number("0.1");
+    EXPECT_EQ(window.run().words().text.hint, "More than that.");
+    window.answer_number("120%");
+    EXPECT_EQ(window.run().words().text.hint, "No weight is above 1.");
+    EXPECT_DOUBLE_EQ(window.state().answer->number, 1.2);
+    window.answer_number("1/2");
+    EXPECT_DOUBLE_EQ(window.state().answer->number, 0.5);
+}
+
+TEST(LessonPanel, ALinkChangesTheSceneByOneStepAndBackToTheLessonRestoresItExactly) {
+    LessonWindow window;
+    window.begin(try_out);
+    const Scene step = window.document.next();
+    EXPECT_FALSE(window.ui.exists("Back to the lesson"));
+    window.press("lesson body/link 0");
+    EXPECT_FLOAT_EQ(window.model().temperature, 0.1F);
+    EXPECT_TRUE(window.run().words().has_wandered);
+    EXPECT_FALSE(window.run().words().claims_hold);
+    window.undo();
+    window.ui.frames(2);
+    EXPECT_EQ(window.document.next(), step);
+    EXPECT_TRUE(window.run().words().claims_hold);
+    window.press("lesson body/link 0");
+    window.show("heads");
+    window.press("Back to the lesson");
+    EXPECT_EQ(window.document.next(), step);
+    EXPECT_FALSE(window.run().words().has_wandered);
+    window.undo();
+    EXPECT_FLOAT_EQ(window.model().temperature, 0.1F);
+}
+
+TEST(LessonPanel, TheLanguageCanBeSwitchedInTheMiddleOfAStep) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("Next ›");
+    window.answer_number("0.1");
+    const Answer said = *window.state().answer;
+    window.ui.key(ImGuiKey_F8);
+    window.ui.frames(4);
+    EXPECT_EQ(window.run().words().text.hint, "比这更大。");
+    EXPECT_EQ(window.run().draft().number, "0.1");
+    EXPECT_EQ(*window.state().answer, said);
+    window.press("Reveal");
+    EXPECT_NE(window.run().words().text.revealed.find("你说的是"), std::string::npos);
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(LessonPanel, KeysOfAPresentersRemoteStepTheLessonFirst) {
+    LessonWindow window;
+    window.begin(try_out);
+    const int explained = window.document.next().display.pin.query;
+    window.ui.key(ImGuiKey_PageDown);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 1);
+    window.ui.key(ImGuiKey_PageUp);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 0);
+    window.ui.key(ImGuiKey_RightArrow);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 1);
+    // A field that is being typed into keeps its arrows.
+    ASSERT_TRUE(window.ui.click("Your answer"));
+    window.ui.frames(2);
+    window.ui.type("12");
+    window.ui.key(ImGuiKey_LeftArrow);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 1);
+    EXPECT_EQ(window.document.next().display.pin.query, explained);
+    window.ui.key(ImGuiKey_F5);
+    window.ui.frames(4);
+    ASSERT_TRUE(window.session.presentation);
+    EXPECT_TRUE(window.ui.exists("Next ›"));
+    window.ui.key(ImGuiKey_PageUp);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 0);
+}
+
+TEST(LessonPanel, TheBarsGoToStepsThatWereReachedAndToNoOther) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("Next ›");
+    EXPECT_FALSE(window.can_press("step 3"));
+    window.press("step 0");
+    EXPECT_EQ(window.player().step, 0);
+    window.press("step 1");
+    EXPECT_EQ(window.player().step, 1);
+}
+
+TEST(LessonPanel, ASweepIsOneStepOfUndoAndAClickStopsIt) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.session.animate = true;
+    const Scene step = window.document.next();
+    window.press("lesson body/link 3");
+    ASSERT_TRUE(window.run().is_sweeping());
+    window.ui.wait(1);
+    window.ui.frames(1);
+    const float half_way = window.model().temperature;
+    EXPECT_LT(half_way, 1);
+    EXPECT_GT(half_way, 0.25F);
+    window.ui.wait(3);
+    window.ui.frames(2);
+    EXPECT_FALSE(window.run().is_sweeping());
+    EXPECT_FLOAT_EQ(window.model().temperature, 0.25F);
+    window.undo();
+    EXPECT_EQ(window.document.next(), step);
+    EXPECT_FALSE(window.document.can_undo());
+    window.press("lesson body/link 3");
+    window.ui.wait(1);
+    window.ui.frames(1);
+    ASSERT_TRUE(window.run().is_sweeping());
+    ASSERT_TRUE(window.ui.click("lesson title"));
+    window.ui.frames(2);
+    EXPECT_FALSE(window.run().is_sweeping());
+    EXPECT_GT(window.model().temperature, 0.25F);
+}
+
+TEST(LessonPanel, WhatIsPointedAtIsLitUntilTheNextAction) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("lesson body/link 1");
+    EXPECT_EQ(window.session.pointing.view, "pipeline");
+    EXPECT_EQ(window.session.pointing.place, "weights");
+    window.ui.key(ImGuiKey_F2);
+    window.ui.frames(2);
+    EXPECT_TRUE(window.session.pointing.view.empty());
+    window.ui.key(ImGuiKey_F2);
+    window.ui.frames(4);
+    window.press("lesson body/link 2");
+    EXPECT_EQ(window.session.pointing.control, "temperature");
+}
+
+TEST(LessonPanel, ControlsAreFoldedAwayAndHeldAndComeBack) {
+    LessonWindow window(own_scene(), {1440, 1600});
+    ASSERT_TRUE(window.ui.exists("d_k"));
+    window.begin(try_out);
+    EXPECT_FALSE(window.ui.exists("d_k"));
+    EXPECT_FALSE(window.ui.exists("normalizer/softmax"));
+    EXPECT_TRUE(window.can_press("temperature"));
+    EXPECT_TRUE(window.can_press("mask/window"));
+    EXPECT_FALSE(window.can_press("mask/causal"));
+    const bool causal = window.model().mask.causal;
+    (void)window.ui.click("mask/causal");
+    window.ui.frames(2);
+    EXPECT_EQ(window.model().mask.causal, causal);
+    window.press("Show all controls");
+    EXPECT_TRUE(window.ui.exists("d_k"));
+    EXPECT_FALSE(window.can_press("mask/causal"));
+    window.press("Only the lesson's controls");
+    EXPECT_FALSE(window.ui.exists("d_k"));
+    window.press("Leave the lesson");
+    EXPECT_TRUE(window.can_press("d_k"));
+    EXPECT_TRUE(window.can_press("mask/causal"));
+}
+
+TEST(LessonPanel, FoldedAwayItGivesItsRoomAndGoesOn) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("Next ›");
+    window.press("Fold the lesson");
+    EXPECT_FALSE(window.ui.exists("Next ›"));
+    window.press("Unfold the lesson");
+    EXPECT_EQ(window.player().step, 1);
+    EXPECT_TRUE(window.ui.exists("Next ›"));
+}
+
+// The copy on the disk is the user's scene, whatever is done in the lesson.
+TEST(LessonPanel, WhatIsKeptAgainstACrashIsTheUsersOwnScene) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "lesson-autosave";
+    std::filesystem::remove_all(folder);
+    Scene mine;
+    {
+        LessonWindow window(own_scene());
+        Autosave autosave(folder, std::chrono::seconds(0));
+        ASSERT_TRUE(window.ui.type_into("temperature number", "0.9"));
+        window.ui.frames(2);
+        mine = window.document.next();
+        window.begin(try_out);
+        window.press("lesson body/link 0");
+        for (int i = 0; i < 3; ++i) {
+            autosave.frame(window.run().work(window.document), false);
+            autosave.finish_writing();
+        }
+    }
+    const std::vector<Leftover> left = find_leftovers(folder);
+    ASSERT_EQ(left.size(), 1U);
+    const Result<Scene> kept = read_leftover(left[0]);
+    ASSERT_TRUE(kept) << kept.error();
+    EXPECT_EQ(kept->model, mine.model);
+    EXPECT_EQ(kept->title, "Mine");
+    std::filesystem::remove_all(folder);
+}
+
+TEST(LessonPanel, ClosingTheWindowAsksAboutTheUsersWorkAndCancelGoesOnWithTheLesson) {
+    LessonWindow window(own_scene());
+    ASSERT_TRUE(window.ui.type_into("temperature number", "0.9"));
+    window.ui.frames(2);
+    const Scene mine = window.document.next();
+    window.begin(try_out);
+    window.press("lesson body/link 0");
+    window.shell.ask_to_quit();
+    window.ui.frames(4);
+    ASSERT_TRUE(window.ui.exists("Don't save"));
+    window.press("Cancel");
+    EXPECT_TRUE(window.run().is_running());
+    EXPECT_FALSE(window.shell.wants_to_quit());
+    window.shell.ask_to_quit();
+    window.ui.frames(4);
+    ASSERT_TRUE(window.ui.click("Save"));
+    window.ui.frames(4);
+    // Its own scene is back, to be saved.
+    EXPECT_FALSE(window.run().is_running());
+    EXPECT_EQ(window.document.next(), mine);
+}
+
+TEST(LessonPanel, AnUneditedSceneIsLeftWithoutAQuestionHoweverTheLessonWasChanged) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("lesson body/link 0");
+    window.shell.ask_to_quit();
+    window.ui.frames(3);
+    EXPECT_TRUE(window.shell.wants_to_quit());
+}
+
+TEST(LessonPanel, ASecondLessonKeepsTheUsersSceneAsWell) {
+    LessonWindow window(own_scene());
+    const Scene mine = window.document.next();
+    window.begin(try_out);
+    window.press("lesson body/link 0");
+    window.begin(try_out);
+    EXPECT_EQ(window.player().step, 0);
+    window.press("Leave the lesson");
+    EXPECT_EQ(window.document.next(), mine);
+}
+
+TEST(LessonPanel, ALessonThatCannotBeStartedChangesNothing) {
+    LessonWindow window(own_scene());
+    const Scene mine = window.document.next();
+    window.shell.lessons().start("no-such-lesson");
+    window.ui.frames(2);
+    EXPECT_FALSE(window.run().is_running());
+    EXPECT_FALSE(window.session.message.empty());
+    window.shell.lessons().open("/nowhere/no.lesson.md");
+    window.ui.frames(2);
+    EXPECT_FALSE(window.run().is_running());
+    EXPECT_EQ(window.document.next(), mine);
+}
+
+TEST(LessonPanel, SketchedCurvesHaveOneHeightEverywhereAndTheTrueOneIsLaidOver) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.shell.run(Command::lesson_answers);
+    for (int i = 0; i < 4; ++i) window.press("Next ›");
+    ASSERT_EQ(window.player().current().id, "sketch");
+    window.draw_sketch(0.9F, 0.2F);
+    window.draw_sketch(0.8F, 0.3F);
+    const std::vector<SketchPoint> drawn = window.state().answer->sketch;
+    for (std::size_t i = 1; i < drawn.size(); ++i) EXPECT_GT(drawn[i].x, drawn[i - 1].x);
+    EXPECT_NEAR(drawn.front().y, 0.8, 0.05);
+    EXPECT_NEAR(drawn.back().y, 0.3, 0.05);
+    window.press("Reveal");
+    window.settle();
+    ASSERT_TRUE(window.state().verdict);
+    EXPECT_DOUBLE_EQ(window.state().verdict->difference,
+                     sketch_difference(*window.player().current().question, drawn, window.run().true_curve()));
+}
+
+// Every lesson that travels with the program, by hand, in either language.
+class BuiltIn : public testing::TestWithParam<Language> {};
+
+TEST_P(BuiltIn, EveryLessonIsWalkedFromStartToEndAndLeavesNothingBehind) {
+    for (const BuiltInLesson& one : built_in_lessons()) {
+        SCOPED_TRACE(std::string(one.id));
+        LessonWindow window(own_scene());
+        window.session.settings.language = GetParam();
+        window.ui.frames(2);
+        const Scene before = window.document.next();
+        window.shell.lessons().start(one.id);
+        window.ui.frames(4);
+        ASSERT_TRUE(window.run().is_running()) << window.session.message;
+        while (true) {
+            SCOPED_TRACE(window.player().current().id);
+            window.settle();
+            EXPECT_FALSE(window.run().words().has_wandered);
+            EXPECT_EQ(window.run().words().text.body.find("—}"), std::string::npos);
+            if (window.player().current().question) window.answer_question();
+            if (window.player().current().gate && !window.state().gate_passed) window.press("Show me");
+            window.settle();
+            if (testing::Test::HasFatalFailure() || !has_next(window.player())) break;
+            ASSERT_TRUE(window.can_press("Next ›"));
+            window.press("Next ›");
+        }
+        window.press("Finish");
+        EXPECT_FALSE(window.run().is_running());
+        EXPECT_EQ(window.document.next(), before);
+        EXPECT_TRUE(window.session.settings.lessons.front().is_done);
+        EXPECT_EQ(window.ui.complaints(), "");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, BuiltIn, testing::Values(Language::english, Language::chinese));
+
+TEST(LessonMenu, LessonsAreFoundStartedMarkedAndContinued) {
+    LessonWindow window;
+    const std::vector<Lesson>& lessons = window.shell.lessons().list();
+    EXPECT_EQ(lessons.size(), built_in_lessons().size());
+    if (lessons.empty()) GTEST_SKIP() << "no lesson travels with the program";
+    const std::vector<Findable> all = findables(window.shell);
+    for (const Lesson& lesson : lessons)
+        for (const std::string& title : {lesson.title.en, lesson.title.zh}) {
+            const std::vector<const Findable*> list = found(all, title);
+            ASSERT_FALSE(list.empty());
+            EXPECT_TRUE(list[0]->id == lesson.id) << title;
+        }
+    window.shell.lessons().start(lessons[0].id);
+    window.ui.frames(3);
+    window.shell.run(Command::lesson_answers);
+    window.shell.run(Command::lesson_next);
+    window.ui.frames(3);
+    const int furthest = window.run().furthest();
+    EXPECT_EQ(furthest, 1);
+    window.shell.run(Command::lesson_leave);
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.settings.lessons.front().id, lessons[0].id);
+    ASSERT_TRUE(window.shell.can_run(Command::lesson_continue));
+    window.shell.run(Command::lesson_continue);
+    window.ui.frames(3);
+    EXPECT_EQ(window.player().step, 1);
+}
+
+TEST(Welcome, OffersALessonAnExampleOrASceneOnce) {
+    Session session;
+    Document document(default_scene());
+    Shell shell(document, session, {.offers_start = true, .native_dialogs = false});
+    Driver ui([&](Host&) { shell.frame(ImGui::GetIO().DisplaySize); });
+    ui.frames(5);
+    ASSERT_TRUE(ui.exists("Begin with an example"));
+    EXPECT_EQ(ui.exists("Begin with a lesson"), !shell.lessons().list().empty());
+    ASSERT_TRUE(ui.click("Begin with an example"));
+    ui.frames(5);
+    EXPECT_TRUE(session.settings.is_welcomed);
+    EXPECT_TRUE(ui.exists("Find"));
+    ui.key(ImGuiKey_Escape);
+    ui.frames(3);
+    EXPECT_FALSE(ui.exists("Begin with an example"));
+}
+
+}  // namespace
+}  // namespace heed::app
