@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace heed {
@@ -45,6 +46,11 @@ enum class FieldKind { truth, whole, real, text, choice, list, group };
 
 // What set_field would set; for sweeps, which must round where whole numbers are needed.
 Result<FieldKind> field_kind(const Scene& scene, std::string_view key);
+
+// What a field holds: a truth, a number, or text and choices as the file has them. A sentence where there is no such field, it is a
+// list or a group, or it is off (null in the file). Floats are the decimal number that is shown: 0.1, not 0.100000001.
+using FieldValue = std::variant<bool, double, std::string>;
+Result<FieldValue> field_value(const Scene& scene, std::string_view key);
 
 // Every key without an index, in the order of the file.
 std::vector<std::string> field_names();

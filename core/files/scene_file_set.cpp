@@ -136,6 +136,14 @@ private:
     int index_ = 0;
 };
 
+// The decimal number of fewest digits that is this float.
+double shown_double(float value) {
+    const std::string text = float_text(value);
+    double shown = static_cast<double>(value);
+    if (std::isfinite(value)) std::from_chars(text.data(), text.data() + text.size(), shown);
+    return shown;
+}
+
 void collect_names(auto& group, const std::string& path, std::vector<std::string>& names) {
     visit_fields(group, [&]<typename Field>(const char* name, Field& field, const auto&) {
         const std::string full = path.empty() ? name : path + "." + name;
@@ -181,6 +189,34 @@ Result<FieldKind> field_kind(const Scene& scene, std::string_view key) {
     Status status = parts.empty() ? Status(no_field(key)) : walk.to(copy, Anything{}, parts, "");
     if (!status) return Error{status.error()};
     return kind;
+}
+
+Result<FieldValue> field_value(const Scene& scene, std::string_view key) {
+    const std::vector<std::string> parts = parts_of(key);
+    if (parts.empty()) return no_field(key);
+    Scene copy = scene;
+    std::optional<FieldValue> value;
+    Walk walk(key, [&]<typename Field>(Field& field, const auto&, const std::string& path, int) -> Status {
+        if constexpr (std::is_same_v<Field, bool>)
+            value = field;
+        else if constexpr (std::is_same_v<Field, std::string>)
+            value = field;
+        else if constexpr (IsChoice<Field>)
+            value = std::string(ChoiceIds<Field>::ids[static_cast<std::size_t>(field)]);
+        else if constexpr (std::is_same_v<Field, float>)
+            value = shown_double(field);
+        else if constexpr (std::is_arithmetic_v<Field>)
+            value = static_cast<double>(field);
+        else if constexpr (std::is_same_v<Field, std::optional<float>>) {
+            if (!field) return Error{path + ": it is off"};
+            value = shown_double(*field);
+        } else {
+            return Error{path + ": this is a list or a group, not one value"};
+        }
+        return ok();
+    });
+    if (Status status = walk.to(copy, Anything{}, parts, ""); !status) return Error{status.error()};
+    return *value;
 }
 
 Status set_field(Scene& scene, std::string_view key, std::string_view value) {

@@ -1,0 +1,4 @@
+#include "core/lessons/quantity_rows.h"
+namespace heed {
+std::span<const Quantity> cost_quantities() { return {}; }
+}  // namespace heed

@@ -1,0 +1,4 @@
+#include "core/lessons/quantity_rows.h"
+namespace heed {
+std::span<const Quantity> order_quantities() { return {}; }
+}  // namespace heed
