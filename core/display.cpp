@@ -1,5 +1,6 @@
 #include "core/display.h"
 
+#include "core/display/block_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
@@ -43,5 +44,6 @@ template class Group<GradientsDisplay>;
 template class Group<OrderDisplay>;
 template class Group<GeometryDisplay>;
 template class Group<CostDisplay>;
+template class Group<BlockDisplay>;
 
 }  // namespace heed

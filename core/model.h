@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/bounds.h"
+#include "core/depth.h"
 #include "core/matrix.h"
 
 #include <cstdint>
@@ -38,6 +39,32 @@ struct HeadSetting {
     bool on = true;
     float gain = 1.0F;  // multiplies the head's output before the heads are joined
     friend bool operator==(const HeadSetting&, const HeadSetting&) = default;
+};
+
+// What each layer of a model with depth has of its own; tokens, sizes, embeddings and positions are the same for all.
+struct LayerOwn {
+    std::string score = "scaled-dot";
+    Scaling scaling = Scaling::automatic;
+    float typed_scale = 1.0F;
+    float temperature = 1.0F;
+    std::optional<float> soft_cap;
+    MaskSettings mask;
+    bool bias_on = false;
+    std::string normalizer = "softmax";
+    MaskedRow masked_row = MaskedRow::zero;
+    std::vector<HeadSetting> heads;
+    std::vector<SharedMatrix> w_q, w_k, w_v, w_o;
+    SharedMatrix additive_w_q, additive_w_k, additive_v;
+    std::vector<SharedMatrix> bias;
+    std::vector<SharedMask> painted_mask;
+    friend bool operator==(const LayerOwn&, const LayerOwn&) = default;
+};
+
+// The layers that are not looked at. The one that is has its own part in the model itself; core/layers.h changes places.
+struct LayerStack {
+    int held = 0;                  // the layer whose own part stands in the model
+    std::vector<LayerOwn> others;  // by layer, the held one's being empty; none without depth, and never fewer again
+    friend bool operator==(const LayerStack&, const LayerStack&) = default;
 };
 
 // Matrices are stored at least as large as the sizes ask, and never shrink: the top left part is used, so going to a
@@ -93,6 +120,9 @@ struct Model {
     SharedMatrix additive_v;               // 1 × d_additive
     std::vector<SharedMatrix> bias;        // one for all heads or one per head: n_queries × n_keys; −inf hides
     std::vector<SharedMask> painted_mask;  // one for all heads or one per head: n_queries × n_keys; 1 = visible
+
+    Depth depth;        // what stands around the attention, and how often
+    LayerStack layers;  // the other layers' own parts
 
     friend bool operator==(const Model&, const Model&) = default;
 };

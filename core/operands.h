@@ -42,7 +42,8 @@ struct OperandRow {
     float (*deviation)(const Model&);  // of what the seed draws; null where every cell starts as `start`
     float start;
     Absence (*absence)(const Model&);
-    bool hides = false;  // −∞ may stand in it
+    bool hides = false;        // −∞ may stand in it
+    bool is_of_layer = false;  // every layer of a model with depth draws its own
 
     bool is_mask() const { return std::holds_alternative<std::vector<SharedMask> Model::*>(member); }
     bool is_word() const { return owner == Owner::model_or_head; }  // its symbol is a word, through tr()

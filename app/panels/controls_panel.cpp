@@ -14,6 +14,7 @@ void draw_controls(ViewContext& context) {
     draw_tokens_section(context);
     draw_sizes_section(context);
     draw_source_section(context);
+    draw_depth_section(context);
     draw_score_section(context);
     draw_mask_section(context);
     draw_position_section(context);
@@ -31,7 +32,7 @@ void draw_sliders(ViewContext& context, std::span<const SliderRow> rows) {
 namespace {
 
 const SliderRow* find_slider(std::string_view name) {
-    for (const auto rows : {size_sliders(), score_sliders(), mask_sliders()})
+    for (const auto rows : {size_sliders(), depth_sliders(), score_sliders(), mask_sliders()})
         for (const SliderRow& row : rows)
             if (row.name == name) return &row;
     return nullptr;

@@ -42,7 +42,7 @@ std::optional<int> existing(const std::optional<int>& head, const Model& model) 
 }  // namespace
 
 ViewContext view_context(Document& document, Session& session) {
-    return {.model = document.scene().model,
+    return {.model = document.layer(),
             .trace = document.trace(),
             .display = document.scene().display,
             .trace_owner = document.shared_trace(),

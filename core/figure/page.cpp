@@ -4,9 +4,11 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/counting.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 
@@ -121,7 +123,12 @@ void add_crowding_note(Figure& figure, const FigureContext& context) {
 
 std::string settings_caption(const FigureContext& context) {
     const Model& model = context.model;
-    std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
+    std::string caption;
+    if (const Around* around = context.trace.around.get(); around != nullptr && around->trace.layers.size() > 1)
+        caption = fill(context.word("layer {0} of {1}"),
+                       {shown_number(around->layer), std::to_string(around->trace.layers.size())}) +
+                  " · ";
+    caption += "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
                           std::string(context.word(told_score(model).name)) + " " + scaling_note(model);
     std::string hidden;
     for (const Mask& mask : masks())

@@ -20,6 +20,7 @@ Figure projection_figure(const FigureContext& context, Stage stage);
 Figure order_figure(const FigureContext& context);
 Figure geometry_figure(const FigureContext& context);
 Figure cost_figure(const FigureContext& context);
+Figure block_figure(const FigureContext& context);
 
 namespace {
 
@@ -62,6 +63,8 @@ constexpr FigureKind kinds[] = {
     {"order", "Order", "What changes when tokens change places, and how positions get in.", true, noted<order_figure>},
     {"geometry", "Geometry", "Queries, keys and values as arrows: who wins where, and where the output can be.", true,
      noted<geometry_figure>},
+    {"block", "Block", "What stands around attention: residual, norm and feed-forward, layer upon layer.", true,
+     noted<block_figure>},
     {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
      noted<cost_figure>},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,

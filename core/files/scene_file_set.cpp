@@ -4,6 +4,7 @@
 #include "core/files/number_text.h"
 #include "core/files/scene_file.h"
 #include "core/files/scene_file_finish.h"
+#include "core/layers.h"
 
 #include <charconv>
 #include <cmath>
@@ -77,7 +78,7 @@ constexpr FieldKind kind_of() {
     else if constexpr (HasFields<Field>)
         return FieldKind::group;
     else
-        return FieldKind::list;
+        return FieldKind::list;  // of layers, too
 }
 
 // Walks down the parts of a key and hands the field at its end to `use(field, range, path, index)`, which returns a
@@ -225,7 +226,9 @@ Status set_field(Scene& scene, std::string_view key, std::string_view value) {
     const Value typed = parse_value(value);
 
     Scene next = scene;
+    if (parts.size() > 1 && parts[0] == "model" && parts[1] == "layers") hold_layer(next.model, 0);
     SceneReader reader;
+    reader.set_model(next.model);
     Walk walk(key,
               [&]<typename Field, typename Range>(Field& field, const Range& range, const std::string& path,
                                                   int index) -> Status {
@@ -250,6 +253,7 @@ Status set_field(Scene& scene, std::string_view key, std::string_view value) {
               });
     if (Status status = walk.to(next, Anything{}, parts, ""); !status) return status;
     follow(scene.model, next.model);
+    if (next.model.layers.held >= next.model.depth.layers) detail::swap_layer(next.model, 0);
     if (draws_differ(scene.model, next.model)) forget_drawn_matrices(scene.model, next.model);
     if (Status status = finish_scene(next, reader, Growth::allowed); !status) return status;
     scene = std::move(next);
