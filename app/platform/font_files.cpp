@@ -29,7 +29,14 @@ const std::vector<Wish>& wishes(Font font) {
                                            {"DejaVu Sans", FC_WEIGHT_REGULAR, false},
                                            {"WenQuanYi Micro Hei", FC_WEIGHT_REGULAR, false},
                                            {"Noto Color Emoji", FC_WEIGHT_REGULAR, false}};
-    return font == Font::bold ? bold : font == Font::mono ? mono : words;
+    switch (font) {
+        case Font::bold:
+            return bold;
+        case Font::mono:
+            return mono;
+        default:
+            return words;
+    }
 }
 
 using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
@@ -42,7 +49,7 @@ Pattern pattern_for(const Wish& wish, Font font) {
     if (font == Font::mono) FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("monospace"));
     FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
     FcPatternAddInteger(pattern.get(), FC_WEIGHT, wish.weight);
-    FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
+    FcPatternAddInteger(pattern.get(), FC_SLANT, font == Font::italic ? FC_SLANT_ITALIC : FC_SLANT_ROMAN);
     FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
     FcDefaultSubstitute(pattern.get());
     return pattern;

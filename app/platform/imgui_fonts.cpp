@@ -100,7 +100,7 @@ ImGuiFonts::ImGuiFonts(float line_size) : line_size_(line_size) {
 void ImGuiFonts::set_line_size(float line_size) { ImGui::GetStyle().FontSizeBase = line_size; }
 
 float ImGuiFonts::push(Font font, float line_size) {
-    ImGui::PushFont(fonts_[static_cast<int>(font)], line_size);
+    ImGui::PushFont(fonts_[index_of(font)], line_size);
     return 0;
 }
 
@@ -190,7 +190,7 @@ void ImGuiFonts::set_line_size(float line_size) {
 }
 
 float ImGuiFonts::push(Font font, float line_size) {
-    ImFont& pushed = *fonts_[static_cast<int>(font)];
+    ImFont& pushed = *fonts_[index_of(font)];
     const float before = pushed.Scale;
     pushed.Scale = line_size / line_size_;
     ImGui::PushFont(&pushed);
@@ -198,7 +198,7 @@ float ImGuiFonts::push(Font font, float line_size) {
 }
 
 void ImGuiFonts::pop(Font font, float before) {
-    fonts_[static_cast<int>(font)]->Scale = before;
+    fonts_[index_of(font)]->Scale = before;
     ImGui::PopFont();
 }
 

@@ -49,7 +49,9 @@ public:
     Page page();
 
 private:
-    ImFont* fonts_[3] = {};
+    static int index_of(Font font) { return font == Font::italic ? 0 : static_cast<int>(font); }
+
+    ImFont* fonts_[3] = {};  // italics are for figures, which are drawn without ImGui's fonts
     float line_size_;   // that the fonts were added with
     int reserved_ = 0;  // rows
 };

@@ -179,7 +179,18 @@ const Typeface& Typeface::of(Font font) {
     static const Typeface words(Font::words);
     static const Typeface bold(Font::bold);
     static const Typeface mono(Font::mono);
-    return font == Font::bold ? bold : font == Font::mono ? mono : words;
+    switch (font) {
+        case Font::bold:
+            return bold;
+        case Font::mono:
+            return mono;
+        case Font::italic: {
+            static const Typeface italic(Font::italic);  // read when the first formula is drawn
+            return italic;
+        }
+        default:
+            return words;
+    }
 }
 
 bool Typeface::colored(std::uint32_t code) const {

@@ -171,6 +171,7 @@ void SvgCanvas::text(const PlacedText& text) {
             attribute("font-size", static_cast<double>(text.style.size)) + paint("fill", text.style.color);
     if (text.style.font == Font::mono)
         out_ += attribute("font-family", font_families(Font::mono)) + attribute("font-variant-ligatures", "none");
+    if (text.style.font == Font::italic) out_ += attribute("font-style", "italic");
     if (font_weight(text.style.font) != 400)
         out_ += attribute("font-weight", std::to_string(font_weight(text.style.font)));
     if (text.align != AlignX::left) out_ += attribute("text-anchor", text.align == AlignX::center ? "middle" : "end");

@@ -36,7 +36,7 @@ struct Rect {
     friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-enum class Font { words, bold, mono };
+enum class Font { words, bold, mono, italic };  // italic: for figures alone, ImGui's widgets have none
 enum class AlignX { left, center, right };
 enum class AlignY { top, middle, baseline, bottom };
 

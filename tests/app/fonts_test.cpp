@@ -53,7 +53,7 @@ Box inked(const Pixels& pixels) {
 
 TEST_F(FontsTest, EveryCharacterHasAGlyphInEveryFont) {
     draw([&] {
-        for (const Font font : {Font::words, Font::bold, Font::mono}) {
+        for (const Font font : {Font::words, Font::bold, Font::mono, Font::italic}) {
             const ScopedFont scope(font);
             ImGui::TextUnformatted(nasty.data(), nasty.data() + nasty.size());
             draw_text(ImGui::GetWindowDrawList(), font, 12, {20, 200}, IM_COL32_BLACK,
