@@ -108,6 +108,7 @@ void remove_picture(Model& model) {
 
 Model picture_model(Picture picture) {
     Model model;
+    model.picture.place_share = picture.place_share;
     fit_matrices(model);
     show_picture(model, std::move(picture));
     return model;

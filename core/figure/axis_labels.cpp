@@ -112,15 +112,36 @@ float row_labels_width(float widest) { return widest + label_gap; }
 
 namespace {
 
+// Along the cells in one strip, or where these are wider than pictures are, each in the middle of its own.
+void add_pictures(Figure& figure, const LabelSpec& spec, Rect area, bool is_down) {
+    const float spacing = (is_down ? area.h : area.w) / static_cast<float>(std::max(1, spec.size()));
+    const float side = is_down ? area.w : area.h;
+    if (spacing <= side * 1.15F) {
+        add_label_pictures(figure, spec.pictures, area, is_down);
+        return;
+    }
+    for (int i = 0; i < spec.size(); ++i) {
+        if (!spec.pictures.is_picture(i)) continue;
+        const float along = (static_cast<float>(i) + 0.5F) * spacing - side / 2;
+        LabelPictures one = spec.pictures;
+        one.tokens = {spec.pictures.tokens[static_cast<std::size_t>(i)]};
+        add_label_pictures(figure, one,
+                           is_down ? Rect{area.x, area.y + along, side, side} : Rect{area.x + along, area.y, side, side},
+                           is_down);
+    }
+}
+
 // A frame around what is lit or pinned, in the colour of the text.
 void add_picture_frames(Figure& figure, const LabelSpec& spec, Rect area, bool is_down) {
     const float spacing = (is_down ? area.h : area.w) / static_cast<float>(spec.size());
     if (spacing < 4) return;
     for (const int index : {spec.lit, spec.pinned}) {
         if (index < 0 || index >= spec.size() || !spec.pictures.is_picture(index)) continue;
-        const float along = static_cast<float>(index) * spacing;
-        const Rect box = is_down ? Rect{area.x, area.y + along, area.w, spacing}
-                                 : Rect{area.x + along, area.y, spacing, area.h};
+        const float side = is_down ? area.w : area.h;
+        const float length = spacing <= side * 1.15F ? spacing : side;
+        const float along = (static_cast<float>(index) + 0.5F) * spacing - length / 2;
+        const Rect box = is_down ? Rect{area.x, area.y + along, area.w, length}
+                                 : Rect{area.x + along, area.y, length, area.h};
         figure.marks.emplace_back(BoxMark{box, {0, 0, 0, 0}, spec.style.color, 2});
     }
 }
@@ -133,7 +154,7 @@ void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec&
     if (spec.pictures) {
         const float wide = std::min(std::max(spacing, 6.0F), spec.style.size * picture_size);
         const Rect strip{cells.x - label_gap - wide, cells.y, wide, cells.h};
-        add_label_pictures(figure, spec.pictures, strip, true);
+        add_pictures(figure, spec, strip, true);
         add_picture_frames(figure, spec, strip, true);
     }
     for (int i = 0; i < spec.size(); ++i) {
@@ -202,7 +223,7 @@ float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelS
     if (spec.pictures) {
         const float high = std::min(std::max(spacing, 6.0F), widths.pictures);
         const Rect strip{cells.x, above ? cells.y - label_gap - high : cells.bottom() + label_gap, cells.w, high};
-        add_label_pictures(figure, spec.pictures, strip, false);
+        add_pictures(figure, spec, strip, false);
         add_picture_frames(figure, spec, strip, false);
     }
     for (int i = 0; i < spec.size(); ++i) {

@@ -131,8 +131,8 @@ private:
 
     void add_grid(Rect area) const {
         const Rect cell = patch_rect(area, {0, 0});
-        if (!context_.display.picture->grid || std::min(cell.w, cell.h) < 5) return;
-        const Color color = with_alpha(pen_.colors.panel, 0.55F);
+        if (!context_.display.picture->grid || std::min(cell.w, cell.h) < 6) return;
+        const Color color = with_alpha(pen_.colors.panel, std::min(cell.w, cell.h) < 20 ? 0.28F : 0.55F);
         const auto line = [&](Point a, Point b) { pen_.figure.marks.emplace_back(LineMark{{a, b}, color, 1}); };
         for (int i = 1; i < model_.picture.columns; ++i) {
             const float x = area.x + cell.w * static_cast<float>(i);
@@ -200,15 +200,16 @@ private:
                         {query_words(), head});
         if (!distance)
             return fill(context_.word("The patch in {0} looks at no patch with head {1}."), {query_words(), head});
+        const std::string space = context_.language == Language::chinese ? "" : " ";
         std::string words =
             fill(context_.word("patches away, on average: what the patch in {0} looks at with head {1}."),
                  {query_words(), head});
         if (const auto even = even_patch_distance(context_.trace, *tokens_, head_, pin_.query))
-            words += " " + fill(context_.word("Looking evenly at every patch it sees would give {0}."),
+            words += space + fill(context_.word("Looking evenly at every patch it sees would give {0}."),
                                 {decimal(*even, 2)});
         const auto mean = (*mean_distances())[static_cast<std::size_t>(head_)];
         if (mean && !std::isnan(*mean))
-            words += " " + fill(context_.word("Over all patches that ask, the head’s mean is {0}."), {decimal(*mean, 2)});
+            words += space + fill(context_.word("Over all patches that ask, the head’s mean is {0}."), {decimal(*mean, 2)});
         return words;
     }
 
@@ -239,8 +240,10 @@ private:
 
     void add_picture(Rect area) {
         const Picture& picture = model_.picture;
-        title(fill(context_.word("The picture, {0} × {1} patches"),
-                   {std::to_string(picture.columns), std::to_string(picture.rows)}),
+        title(picture.columns * picture.rows == 1
+                  ? std::string(context_.word("The picture, one patch"))
+                  : fill(context_.word("The picture, {0} × {1} patches"),
+                         {std::to_string(picture.columns), std::to_string(picture.rows)}),
               area.x, area.y, area.w, pen_.colors.text);
         const PatchCells cells = cells_for(context_, area);
         const std::array<std::uint64_t, 4> key{context_.trace.version, static_cast<std::uint64_t>(cells.across),
@@ -292,8 +295,10 @@ private:
     void add_overlay(Rect area) {
         const auto made = overlays(cells_for(context_, area));
         const auto at = static_cast<std::size_t>(head_);
-        title(fill(context_.word("Head {0}: what {1} looks at"), {shown_number(head_), query_words()}), area.x, area.y,
-              area.w, pen_.colors.text);
+        std::string heading = fill(context_.word("Head {0}: what {1} looks at"), {shown_number(head_), query_words()});
+        if (context_.measure.width(heading, text_ - 1, Font::bold) > area.w)
+            heading = fill(context_.word("Head {0}"), {shown_number(head_)});
+        title(heading, area.x, area.y, area.w, pen_.colors.text);
         add_cells(made->cells[at], "overlay", area);
         add_grid(area);
         add_numbers(area, made->attention[at], made->largest[at]);

@@ -204,10 +204,10 @@ float patch_number(const PatchLook& look, float place_share, long column) {
 
 float query_gain(int head, long column) {
     const bool is_place = is_number_of_place(column);
-    constexpr float alone = 1.6F;  // half the numbers speak, so louder
+    constexpr float alone = 4.0F;  // half the numbers speak, so louder
     switch (head % 4) {
         case 0:
-            return 1.2F;
+            return 2.5F;
         case 1:
             return is_place ? 0 : alone;
         case 2:
