@@ -41,7 +41,7 @@ int followed_token(const FigureContext& context) {
     return std::min(context.display.block->followed, context.model.n_queries - 1);
 }
 
-std::string percent(double share) {
+std::string as_percent(double share) {
     if (!std::isfinite(share)) return "–";
     const double hundredfold = share * 100;
     if (hundredfold != 0 && std::abs(hundredfold) < 0.1) return compact(hundredfold) + " %";

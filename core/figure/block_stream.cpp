@@ -68,13 +68,13 @@ private:
             double by_attention = 0, by_feed = 0;
             for (std::size_t i = 0; i < writes_.size(); ++i)
                 (writes_[i].kind->attends ? by_attention : by_feed) += shares[i + 1];
-            out.number = percent(shares.front());
+            out.number = as_percent(shares.front());
             out.what = pen_.word("of the output is the embedding");
             const bool has_feed = config_.feed_forward != "none";
             out.bold = fill(context_.word(has_feed ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the "
                                                      "output of {3}"
                                                    : "Embedding {0}, attention {1}: they add up to the output of {3}"),
-                            {percent(shares.front()), percent(by_attention), percent(by_feed), of_whom()});
+                            {as_percent(shares.front()), as_percent(by_attention), as_percent(by_feed), of_whom()});
             out.sentence = pen_.word(
                 "Parts only add to the stream, so the output is the sum of all writes; the share of each is its length "
                 "along the output, below 0 where it points the other way.");
@@ -263,7 +263,7 @@ private:
     std::string share_words(const PartWrite& one) const {
         if (!config_.residual) return pen_.word("Without a residual the stream is what the part wrote: all of it");
         return fill(context_.word("‖write‖ / (‖stream before‖ + ‖write‖) = {0} / ({1} + {0}) = {2}"),
-                    {compact(one.write), compact(one.before), percent(one.share)});
+                    {compact(one.write), compact(one.before), as_percent(one.share)});
     }
 
     // The stream itself: a line with a + where a part adds, and a break where it replaces.
