@@ -44,8 +44,9 @@ int followed_token(const FigureContext& context) {
 std::string as_percent(double share) {
     if (!std::isfinite(share)) return "–";
     const double hundredfold = share * 100;
+    if (hundredfold == 0) return "0 %";
     if (hundredfold != 0 && std::abs(hundredfold) < 0.1) return compact(hundredfold) + " %";
-    return decimal(hundredfold, std::abs(hundredfold) < 9.95 ? 1 : 0) + " %";
+    return decimal(hundredfold, 1) + " %";
 }
 
 Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {

@@ -50,7 +50,7 @@ public:
         const bool is_wide = room.w >= 620;
         const float gap = 40;
         const float half = is_wide ? (room.w - gap) / 2 : room.w;
-        const float bars_h = is_wide ? room.h * 0.46F : room.h * 0.3F;
+        const float bars_h = is_wide ? room.h * 0.52F : room.h * 0.3F;
         add_changes({room.x, room.y, half, bars_h}, true);
         const Rect right{is_wide ? room.x + half + gap : room.x, is_wide ? room.y : room.y + bars_h, half, bars_h};
         if (has_feed_)
@@ -165,7 +165,7 @@ private:
         double mean = 0;
         for (Index i = 0; i < drive.rows(); ++i) mean += static_cast<double>(firing(i)) / static_cast<double>(drive.rows());
         float y = room.y + pen_.text * 1.6F;
-        const float strip_h = std::clamp(room.h * 0.11F, 8.0F, 22.0F);
+        const float strip_h = std::clamp(room.h * 0.11F, 8.0F, 28.0F);
         const auto widest = static_cast<float>(std::max(config_.d_ff, config_.d_model));
         const auto strip = [&](const char* id, const std::string& words, const Matrix& of, float share) {
             pen_.words(words, {room.x, y + strip_h / 2}, pen_.colors.dim);
