@@ -98,7 +98,7 @@ void add_no_stream(const PanelPen& pen, Rect room) {
             ? "Attention from one sentence to another: a stream of tokens passes a layer only where they attend to "
               "themselves."
         : !model.output_projection
-            ? "Attention alone, its heads side by side: without W_{O} what it writes does not have the stream's width."
+            ? "Attention alone, its heads side by side: there is no W_{O} that would write what they found into a stream."
             : "Attention of tokens whose places begin elsewhere: a stream begins at the first place.";
     std::string words = pen.word(why);
     if (!pen.context.on_paper)

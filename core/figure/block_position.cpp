@@ -225,11 +225,14 @@ private:
     void add_linearity(Rect room) const {
         title(pen_.word("Is it linear? f(2x) against 2·f(x)"), room);
         float y = room.y + pen_.text * 2;
+        float name_w = 0;
+        for (const char* name : {"attention, in what it reads", "attention, in V alone", "feed-forward"})
+            name_w = std::max(name_w, context_.measure.width(pen_.word(name), pen_.text - 2, Font::words));
         const auto row = [&](const std::string& name, const Homogeneity& of) {
             const bool is_known = std::isfinite(of.doubled);
             const bool is_equal = is_known && of.doubled < counts_as_equal;
             pen_.words(name, {room.x, y}, pen_.colors.text);
-            const float x = room.x + room.w * 0.44F;
+            const float x = room.x + name_w + 16;
             pen_.words(!is_known ? "–" : of.doubled == 0 ? "0" : compact(of.doubled), {x, y}, is_equal ? pen_.colors.good : amber(pen_),
                        AlignX::left, Font::mono);
             std::string_view said = !is_known ? "nothing to compare" : is_equal ? "equal" : "not equal";

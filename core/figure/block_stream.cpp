@@ -100,11 +100,13 @@ private:
         const float height = std::round(pen_.text * 1.7F);
         float x = room.x, y = room.y;
         int row = 0;
+        const float more_w = context_.measure.width(fill(context_.word("… {0} more tokens"), {std::to_string(context_.model.n_queries)}),
+                                                    pen_.text - 2, Font::words) + 8;
         const auto add = [&](int token, const std::string& words, bool plain) {
             const bool is_on = token == token_;
             const std::string label = shorten(context_.measure, words, pen_.text - 2, Font::words, pen_.text * 8);
             const float w = std::ceil(context_.measure.width(label, pen_.text - 2, Font::words) + 16);
-            if (x > room.x && x + w > room.right() - (row == 1 ? 80 : 0)) {
+            if (x > room.x && x + w > room.right() - (row == 1 ? more_w : 0)) {
                 if (++row == 2) return false;
                 x = room.x;
                 y += height + chip_gap;
