@@ -30,7 +30,7 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
         return out;
     }
     const double first = own.front(), last = own.back();
-    out.number = percent(last);
+    out.number = as_percent(last);
     const int layers = around->transformer.config.n_layers;
     if (context.model.n_queries == 1) {
         out.bold = pen.word("With one token everything is common to all of them");
@@ -38,7 +38,7 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
     }
     out.bold = fill(context.word(layers == 1 ? "Of this scene’s stream {0} is not common to all tokens before its layer, {1} after it"
                                              : "Of this scene’s stream {0} is not common to all tokens at first, {1} after {2} layers"),
-                    {percent(first), percent(last), std::to_string(layers)});
+                    {as_percent(first), as_percent(last), std::to_string(layers)});
     constexpr double collapsed = 0.05;
     const TransformerConfig& config = around->transformer.config;
     if (!std::isfinite(last))

@@ -41,11 +41,12 @@ int followed_token(const FigureContext& context) {
     return std::min(context.display.block->followed, context.model.n_queries - 1);
 }
 
-std::string percent(double share) {
+std::string as_percent(double share) {
     if (!std::isfinite(share)) return "–";
     const double hundredfold = share * 100;
+    if (hundredfold == 0) return "0 %";
     if (hundredfold != 0 && std::abs(hundredfold) < 0.1) return compact(hundredfold) + " %";
-    return decimal(hundredfold, std::abs(hundredfold) < 9.95 ? 1 : 0) + " %";
+    return decimal(hundredfold, 1) + " %";
 }
 
 Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
@@ -97,7 +98,7 @@ void add_no_stream(const PanelPen& pen, Rect room) {
             ? "Attention from one sentence to another: a stream of tokens passes a layer only where they attend to "
               "themselves."
         : !model.output_projection
-            ? "Attention alone, its heads side by side: without W_{O} what it writes does not have the stream's width."
+            ? "Attention alone, its heads side by side: there is no W_{O} that would write what they found into a stream."
             : "Attention of tokens whose places begin elsewhere: a stream begins at the first place.";
     std::string words = pen.word(why);
     if (!pen.context.on_paper)

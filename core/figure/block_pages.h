@@ -35,6 +35,6 @@ Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room);
 
 // The token that is followed; −1: all.
 int followed_token(const FigureContext& context);
-std::string percent(double share);
+std::string as_percent(double share);
 
 }  // namespace heed

@@ -50,7 +50,7 @@ public:
         const bool is_wide = room.w >= 620;
         const float gap = 40;
         const float half = is_wide ? (room.w - gap) / 2 : room.w;
-        const float bars_h = is_wide ? room.h * 0.46F : room.h * 0.3F;
+        const float bars_h = is_wide ? room.h * 0.52F : room.h * 0.3F;
         add_changes({room.x, room.y, half, bars_h}, true);
         const Rect right{is_wide ? room.x + half + gap : room.x, is_wide ? room.y : room.y + bars_h, half, bars_h};
         if (has_feed_)
@@ -165,7 +165,7 @@ private:
         double mean = 0;
         for (Index i = 0; i < drive.rows(); ++i) mean += static_cast<double>(firing(i)) / static_cast<double>(drive.rows());
         float y = room.y + pen_.text * 1.6F;
-        const float strip_h = std::clamp(room.h * 0.11F, 8.0F, 22.0F);
+        const float strip_h = std::clamp(room.h * 0.11F, 8.0F, 28.0F);
         const auto widest = static_cast<float>(std::max(config_.d_ff, config_.d_model));
         const auto strip = [&](const char* id, const std::string& words, const Matrix& of, float share) {
             pen_.words(words, {room.x, y + strip_h / 2}, pen_.colors.dim);
@@ -225,11 +225,14 @@ private:
     void add_linearity(Rect room) const {
         title(pen_.word("Is it linear? f(2x) against 2·f(x)"), room);
         float y = room.y + pen_.text * 2;
+        float name_w = 0;
+        for (const char* name : {"attention, in what it reads", "attention, in V alone", "feed-forward"})
+            name_w = std::max(name_w, context_.measure.width(pen_.word(name), pen_.text - 2, Font::words));
         const auto row = [&](const std::string& name, const Homogeneity& of) {
             const bool is_known = std::isfinite(of.doubled);
             const bool is_equal = is_known && of.doubled < counts_as_equal;
             pen_.words(name, {room.x, y}, pen_.colors.text);
-            const float x = room.x + room.w * 0.44F;
+            const float x = room.x + name_w + 16;
             pen_.words(!is_known ? "–" : of.doubled == 0 ? "0" : compact(of.doubled), {x, y}, is_equal ? pen_.colors.good : amber(pen_),
                        AlignX::left, Font::mono);
             std::string_view said = !is_known ? "nothing to compare" : is_equal ? "equal" : "not equal";

@@ -68,13 +68,13 @@ private:
             double by_attention = 0, by_feed = 0;
             for (std::size_t i = 0; i < writes_.size(); ++i)
                 (writes_[i].kind->attends ? by_attention : by_feed) += shares[i + 1];
-            out.number = percent(shares.front());
+            out.number = as_percent(shares.front());
             out.what = pen_.word("of the output is the embedding");
             const bool has_feed = config_.feed_forward != "none";
             out.bold = fill(context_.word(has_feed ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the "
                                                      "output of {3}"
                                                    : "Embedding {0}, attention {1}: they add up to the output of {3}"),
-                            {percent(shares.front()), percent(by_attention), percent(by_feed), of_whom()});
+                            {as_percent(shares.front()), as_percent(by_attention), as_percent(by_feed), of_whom()});
             out.sentence = pen_.word(
                 "Parts only add to the stream, so the output is the sum of all writes; the share of each is its length "
                 "along the output, below 0 where it points the other way.");
@@ -100,11 +100,13 @@ private:
         const float height = std::round(pen_.text * 1.7F);
         float x = room.x, y = room.y;
         int row = 0;
+        const float more_w = context_.measure.width(fill(context_.word("… {0} more tokens"), {std::to_string(context_.model.n_queries)}),
+                                                    pen_.text - 2, Font::words) + 8;
         const auto add = [&](int token, const std::string& words, bool plain) {
             const bool is_on = token == token_;
             const std::string label = shorten(context_.measure, words, pen_.text - 2, Font::words, pen_.text * 8);
             const float w = std::ceil(context_.measure.width(label, pen_.text - 2, Font::words) + 16);
-            if (x > room.x && x + w > room.right() - (row == 1 ? 80 : 0)) {
+            if (x > room.x && x + w > room.right() - (row == 1 ? more_w : 0)) {
                 if (++row == 2) return false;
                 x = room.x;
                 y += height + chip_gap;
@@ -162,8 +164,8 @@ private:
         name_w = std::max(name_w, context_.measure.width(pen_.word("Embedding"), pen_.text - 1, Font::words)) + 22;
         const float number_w = context_.measure.width("00.00", pen_.text - 2, Font::mono) + 16;
         const float rest = std::max(90.0F, room.right() - at.name - name_w - 2 * number_w - 28);
-        at.share_w = rest * 0.2F;
-        at.strip_w = rest * 0.4F;
+        at.share_w = rest * 0.24F;
+        at.strip_w = rest * 0.38F;
         at.write = at.name + name_w;
         at.write_number = at.write + at.strip_w + 6;
         at.share = at.write_number + number_w;
@@ -193,6 +195,7 @@ private:
                                            .cols = std::max<Index>(1, map_columns(of)),
                                            .tooltip = {}});
     }
+    float share_number_w() const { return context_.measure.width("100.0 %", pen_.text - 2, Font::mono) + 6; }
     Index map_columns(const Matrix& of) const { return token_ >= 0 ? of.cols() : of.rows(); }
     ColorScale lengths_scale(float most) const {
         ColorScale scale = diverging_scale(context_, 1);
@@ -206,8 +209,8 @@ private:
         const Columns at = columns_of(room);
         const float head = pen_.text * 1.5F;
         const auto count = static_cast<float>(writes_.size() + 1);
-        const float step = std::min(pen_.text * 3, (room.h - head - 6) / count);
-        const float strip_h = std::max(3.0F, std::min(pen_.text * 1.5F, step - 4));
+        const float step = std::min(pen_.text * 4, (room.h - head - 6) / count);
+        const float strip_h = std::max(3.0F, std::min(pen_.text * 2, step * 0.62F));
         const float text_step = pen_.text * 1.05F;
         const auto every = static_cast<std::size_t>(std::max(1.0F, std::ceil(text_step / step)));
         const auto title = [&](const std::string& words, float x, float w) {
@@ -237,15 +240,17 @@ private:
             const int row = static_cast<int>(i) + 1;
             add_strip("write", row, trace_of(one).write, {at.write, y - strip_h / 2, at.strip_w, strip_h}, most_write_);
             add_strip("stream", row, trace_of(one).after, {at.stream, y - strip_h / 2, at.strip_w, strip_h}, most_stream_);
-            const float bar = at.share_w * static_cast<float>(std::isfinite(one.share) ? one.share : 0);
+            const float share_w = at.share_w - share_number_w();
+            const float bar = share_w * static_cast<float>(std::isfinite(one.share) ? one.share : 0);
             const float bar_h = std::min(strip_h, 10.0F);
-            pen_.figure.marks.emplace_back(BoxMark{.area = {at.share, y - bar_h / 2, at.share_w, bar_h}, .fill = pen_.colors.field, .radius = 3});
+            pen_.figure.marks.emplace_back(BoxMark{.area = {at.share, y - bar_h / 2, share_w, bar_h}, .fill = pen_.colors.field, .radius = 3});
             pen_.figure.marks.emplace_back(
                 BoxMark{.area = {at.share, y - bar_h / 2, std::max(1.0F, bar), bar_h}, .fill = with_alpha(color, 0.85F), .radius = 3});
             if (has_words) {
                 pen_.words(name_of(one), {at.name, y}, color, AlignX::left, Font::words, 1);
                 number(one.write, at.write_number, y);
                 number(one.after, at.stream_number, y);
+                pen_.words(as_percent(one.share), {at.share + at.share_w, y}, pen_.colors.text, AlignX::right, Font::mono);
             }
             if (!context_.on_paper) {
                 const Target opens{.id = {"part", row - 1},
@@ -263,7 +268,7 @@ private:
     std::string share_words(const PartWrite& one) const {
         if (!config_.residual) return pen_.word("Without a residual the stream is what the part wrote: all of it");
         return fill(context_.word("‖write‖ / (‖stream before‖ + ‖write‖) = {0} / ({1} + {0}) = {2}"),
-                    {compact(one.write), compact(one.before), percent(one.share)});
+                    {compact(one.write), compact(one.before), as_percent(one.share)});
     }
 
     // The stream itself: a line with a + where a part adds, and a break where it replaces.

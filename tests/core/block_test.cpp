@@ -3,6 +3,7 @@
 #include "core/figure/registry.h"
 #include "core/display/block_display.h"
 #include "core/layers.h"
+#include "core/results.h"
 #include "core/transformer/block_reading.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/rank_collapse.h"
@@ -133,17 +134,22 @@ std::string words_of(const Figure& figure) {
     return all;
 }
 
+// What is measured over seeds is the same for all.
+Results measured_once;
+
 std::string block_words(const Model& model, const AttentionTrace& trace, BlockPanel panel, Language language) {
     Display display;
     display.view = "block";
     display.block->panel = panel;
+    display.block->seeds = 2;
     const FigureContext context{.model = looked_at(model, trace),
                                 .trace = trace,
                                 .display = display,
                                 .language = language,
                                 .measure = rough_measure(),
                                 .width = 900,
-                                .height = 640};
+                                .height = 640,
+                                .results = &measured_once};
     return words_of(find_figure_kind("block")->make(context));
 }
 
