@@ -21,6 +21,7 @@ struct GradientsDisplay;
 struct OrderDisplay;
 struct GeometryDisplay;
 struct CostDisplay;
+struct ReachDisplay;
 
 enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
 
@@ -44,6 +45,7 @@ struct Display {
     Group<OrderDisplay> order;
     Group<GeometryDisplay> geometry;
     Group<CostDisplay> cost;
+    Group<ReachDisplay> reach;
     std::vector<PlotView> plots;  // only those that are not as they were made
     friend bool operator==(const Display&, const Display&) = default;
 };

@@ -9,6 +9,7 @@
 #include "core/display/heads_display.h"
 #include "core/display/order_display.h"
 #include "core/display/pipeline_display.h"
+#include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
 #include "core/model_fields.h"
 #include "core/scene.h"
@@ -51,6 +52,7 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("order", *display.order, Anything{});
     visit("geometry", *display.geometry, Anything{});
     visit("cost", *display.cost, Anything{});
+    visit("reach", *display.reach, Anything{});
     visit("plots", display.plots, AtMost{most_plot_views});
 }
 

@@ -13,12 +13,14 @@ View gradients_view();
 View order_view();
 View geometry_view();
 View cost_view();
+View reach_view();
 View compare_view();
 
 std::span<const View> views() {
     static const View table[] = {
         pipeline_view(),  heads_view(), flow_view(),     contribution_view(), saturation_view(),
-        gradients_view(), order_view(), geometry_view(), cost_view(),         compare_view(),
+        gradients_view(), order_view(), geometry_view(), cost_view(),         reach_view(),
+        compare_view(),
     };
     return table;
 }

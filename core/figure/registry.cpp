@@ -20,6 +20,7 @@ Figure projection_figure(const FigureContext& context, Stage stage);
 Figure order_figure(const FigureContext& context);
 Figure geometry_figure(const FigureContext& context);
 Figure cost_figure(const FigureContext& context);
+Figure reach_figure(const FigureContext& context);
 
 namespace {
 
@@ -64,6 +65,8 @@ constexpr FigureKind kinds[] = {
      noted<geometry_figure>},
     {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
      noted<cost_figure>},
+    {"reach", "Reach", "How far and how strongly tokens reach each other through layers, and what one vector loses.",
+     true, noted<reach_figure>},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},
