@@ -8,6 +8,7 @@
 #include "core/display/heads_display.h"
 #include "core/display/order_display.h"
 #include "core/display/pipeline_display.h"
+#include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
 
 namespace heed {
@@ -43,5 +44,6 @@ template class Group<GradientsDisplay>;
 template class Group<OrderDisplay>;
 template class Group<GeometryDisplay>;
 template class Group<CostDisplay>;
+template class Group<ReachDisplay>;
 
 }  // namespace heed
