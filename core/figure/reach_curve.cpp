@@ -120,18 +120,28 @@ void add_reach_table(const PanelPen& pen, const ReachScene& scene, Rect room) {
                       fill(pen.context.word("Layers for a distance of {0}"), {std::to_string(display.distance)}),
                       pen.text - 1, Font::bold, room.w),
               {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
-    float y = room.y + pen.text * 2.2F;
+    const bool is_low = room.h < reach_table_height(pen) * 0.85F;  // lines closer, and no numbers under the track
+    const float line = pen.text * (is_low ? 1.22F : 1.5F);
+    float y = room.y + pen.text * 1.9F;
     if (!pen.context.on_paper) {
-        pen.track("distance", {room.x + 8, y - 8, room.w - 16, 16}, {1, most_reach_distance, true}, display.distance,
-                  {}, true);
-        y += pen.text * 2.6F;
+        const Rect area{room.x + 8, y - 8, room.w - 16, 16};
+        const Axis axis{1, most_reach_distance, true};
+        if (is_low) {
+            const Frame frame{"distance", area, axis, {0, 1}};
+            pen.figure.marks.emplace_back(
+                LineMark{{{area.x, y}, {area.right(), y}}, pen.colors.track, 3});
+            pen.figure.frames.push_back(frame);
+            pen.handle("distance", frame.place(display.distance, 0.5), pen.colors.accent, {}, "distance");
+        } else {
+            pen.track("distance", area, axis, display.distance, {}, true);
+        }
+        y += pen.text * (is_low ? 1.2F : 2.6F);
     }
     const auto needs = needs_of(pen, scene);
     if (needs->empty()) return pen.words(pen.word("Counting…"), {room.x, y}, pen.colors.dim);
     const float moves_x = room.right(), layers_x = room.right() - pen.text * 4.5F;
     pen.words(pen.word("layers"), {layers_x, y}, pen.colors.dim, AlignX::right, Font::words, 3);
     pen.words(pen.word("moves"), {moves_x, y}, pen.colors.dim, AlignX::right, Font::words, 3);
-    const float line = pen.text * 1.5F;
     y += line;
     for (const ReachNeed& need : *needs) {
         if (y > room.bottom()) break;

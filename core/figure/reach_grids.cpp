@@ -207,30 +207,37 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     const Matrix& measured = *column.measured;
     const float strength = measured(0, scene.input);
     const float most = measured.row(0).maxCoeff();
-    std::vector<std::string> lines;
-    if (told.is_reached)
-        lines.push_back(fill(context.word("influence {0}: {1} % of the strongest"),
-                             {compact(static_cast<double>(strength)),
-                              compact(100 * static_cast<double>(strength) / static_cast<double>(most))}));
+    // Each whole, or in brief where there is no room.
+    std::vector<std::pair<std::string, std::string>> lines;
+    const auto say = [&](std::string_view words, std::string_view brief, std::initializer_list<std::string_view> with) {
+        lines.emplace_back(fill(context.word(words), with), fill(context.word(brief), with));
+    };
+    if (!measured.allFinite())
+        say("influence not finite", "influence not finite", {});
+    else if (told.is_reached)
+        say("influence {0}: {1} % of the strongest", "influence {0}: {1} %",
+            {compact(static_cast<double>(strength)),
+             compact(100 * static_cast<double>(strength) / static_cast<double>(most))});
     else
-        lines.push_back(pen.word("influence 0"));
-    if (!measured.allFinite()) lines.back() = pen.word("influence not finite");
-    lines.push_back(fill(context.word(column.counted->steps == 1 ? "1 step" : "{0} steps one after the other"),
-                         {std::to_string(column.counted->steps)}));
+        say("influence 0", "influence 0", {});
+    if (column.counted->steps == 1)
+        say("1 step", "1 step", {});
+    else
+        say("{0} steps one after the other", "{0} steps in a row", {std::to_string(column.counted->steps)});
     const ReachWidth width = reach_width_of(*column.counted, measured, scene.output);
+    const std::string span = std::to_string(width.span), all = std::to_string(scene.n_tokens);
     if (width.span == 0)
-        lines.push_back(pen.word("no token reaches it"));
+        say("no token reaches it", "no token reaches it", {});
     else if (!measured.allFinite() || most <= 0)
-        lines.push_back(fill(context.word("spans {0} of {1} tokens"),
-                             {std::to_string(width.span), std::to_string(scene.n_tokens)}));
+        say("spans {0} of {1} tokens", "spans {0} of {1}", {span, all});
     else
-        lines.push_back(fill(context.word("spans {0} of {1} tokens, effective width σ {2}"),
-                             {std::to_string(width.span), std::to_string(scene.n_tokens),
-                              decimal(width.effective, 2)}));
+        say("spans {0} of {1} tokens, effective width σ {2}", "spans {0} of {1}, σ {2}",
+            {span, all, decimal(width.effective, 2)});
     float y = room.y + pen.text * 2.7F + (pen.text - 2) * 0.7F;
-    for (const std::string& line : lines) {
-        pen.words(shorten(context.measure, line, pen.text - 2, Font::words, room.w), {room.x, y}, pen.colors.dim,
-                  AlignX::left, Font::words, 2);
+    for (const auto& [words, brief] : lines) {
+        const bool fits = context.measure.width(words, pen.text - 2, Font::words) <= room.w;
+        pen.words(fits ? words : shorten(context.measure, brief, pen.text - 2, Font::words, room.w), {room.x, y},
+                  pen.colors.dim, AlignX::left, Font::words, 2);
         y += (pen.text - 2) * 1.45F;
     }
 }

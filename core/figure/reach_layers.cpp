@@ -76,7 +76,7 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
     room = {room.x, room.y + pen.text * 1.9F, room.w, room.h - pen.text * 2.5F};
     const float gap = 22;
     const float words_h = reach_words_height(pen);
-    const float low_h = std::clamp(room.h * 0.36F, 0.0F, reach_table_height(pen));
+    const float low_h = std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
     const bool has_low = low_h >= pen.text * 9;
     const float top_h = std::max(pen.text * 5, room.h - words_h - (has_low ? low_h + 14 : 0));
     const float names = pen.text * 3.4F;  // of the layers, beside the first grid
