@@ -77,8 +77,9 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
     plot.title = {};
     pen.words(pen.word("Influence against distance"), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left,
               Font::bold, 1);
-    plot.x.shown = {-static_cast<double>(scene.output) - 0.5,
-                    static_cast<double>(scene.n_tokens - 1 - scene.output) + 0.5};
+    const double margin = scene.n_tokens == 1 ? 1.5 : 0.5;  // a single token is no range
+    plot.x.shown = {-static_cast<double>(scene.output) - margin,
+                    static_cast<double>(scene.n_tokens - 1 - scene.output) + margin};
     plot.x.words = pen.word("place of the input − place of the output");
     double lowest = 0.1;
     std::vector<LegendEntry> legend;

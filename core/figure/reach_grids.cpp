@@ -129,8 +129,6 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
     const float cell_h = area.h / static_cast<float>(map.values.rows);
     const float cell_w = area.w / static_cast<float>(map.values.cols);
     map.grid = std::min(cell_w, cell_h) >= 7;
-    if (context.options.numbers && context.display.numbers && cell_w >= 34 && cell_h >= pen.text * 1.1F) map.decimals = 2;
-    map.number_size = pen.text - 4;
     pen.figure.targets.push_back({.id = map.id,
                                   .kind = TargetKind::cells,
                                   .area = area,

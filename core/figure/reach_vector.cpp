@@ -1,5 +1,6 @@
 // One context vector for every query against one for each: the weights on the left, the vectors fanning out on the right.
 #include "core/analysis/shared_context.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/geometry_planes.h"
 #include "core/figure/kept.h"
@@ -84,7 +85,12 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     const bool has_negatives = all.weights.size() > 0 && all.weights.minCoeff() < 0;
     const float most = std::max(1e-6F, all.weights.cwiseAbs().maxCoeff());
     map.scale = has_negatives ? ColorScale{color_map(context.display.diverging_map).id, -most, most}
-                              : ColorScale{color_map(context.display.sequential_map).id, 0, std::max(1.0F, most)};
+                              : ColorScale{color_map(context.display.sequential_map).id, 0,
+                                           // Of many keys none may have much: the colours go as far as most of the weight.
+                                           all.weights.cols() <= few_keys
+                                               ? std::max(1.0F, most)
+                                               : weight_covering(map.values, map.visible, 0.9)};
+    map.scale.goes_on = !has_negatives && most > map.scale.high;
     StagePanel panel;
     panel.id = map.id;
     panel.heatmap = map;
@@ -98,9 +104,14 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
                                   .rows = all.weights.rows(),
                                   .cols = all.weights.cols(),
                                   .tooltip = {}});
+    const ColorScale map_scale = map.scale;
     pen.figure.marks.emplace_back(std::move(map));
     pen.figure.marks.emplace_back(
         BoxMark{.area = {area.x - 1, area.y - 1, area.w + 2, area.h + 2}, .stroke = pen.colors.hairline});
+    const float names_h = has_labels ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4) : 0;
+    if (context.options.color_bars)
+        pen.words(range_words(map_scale), {area.x, area.bottom() + names_h + pen.text * 0.9F}, pen.colors.dim, AlignX::left,
+                  Font::mono, 4);
     if (!has_labels) return;
     add_row_labels(pen.figure, context.measure, labels(pen, true), area, pen.text * 5);
     add_column_labels(pen.figure, context.measure, labels(pen, false), area, pen.text * 4, false);
@@ -111,12 +122,18 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     const FigureContext& context = pen.context;
     const Plane plane = principal_plane({all.offsets});
     const bool differ = all.offsets.cwiseAbs().maxCoeff() > 0;
-    add_panel_title(pen.figure, context, room, context.word("Context vectors around the shared one"),
-                    !differ                 ? std::string()
-                    : all.offsets.cols() <= 2 ? pen.word("no projection is needed")
-                                            : fill(context.word("the plane holds {0} of their squared distances from it"),
-                                                   {percent(plane.share)}),
-                    pen.colors.output);
+    const std::string title = pen.word("Context vectors around the shared one");
+    const float note_room = room.w - context.measure.width(title, pen.text, Font::bold) - pen.text;
+    std::string note;
+    if (differ && all.offsets.cols() > 2)
+        for (const std::string_view words :
+             {"the plane holds {0} of their squared distances from it", "the plane holds {0}", "{0}"}) {
+            note = fill(context.word(words), {percent(plane.share)});
+            if (context.measure.width(note, pen.text - 2, Font::words) <= note_room) break;
+        }
+    else if (differ)
+        note = pen.word("no projection is needed");
+    add_panel_title(pen.figure, context, room, title, note, pen.colors.output);
     const Rect area{room.x, room.y + pen.text * 1.7F, room.w, std::max(20.0F, room.h - pen.text * 1.7F)};
     std::vector<PlanePoint> ends;
     for (Index i = 0; i < all.offsets.rows(); ++i) ends.push_back(plane.point(all.offsets.row(i).data()));

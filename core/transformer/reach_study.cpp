@@ -9,7 +9,7 @@ namespace heed {
 
 namespace {
 
-constexpr double second_of_work = 2e9;  // operations
+constexpr double second_of_work = 8e9;  // operations
 
 double operations_of_a_pass(const TransformerConfig& config, Index n_tokens) {
     const auto n = static_cast<double>(n_tokens);

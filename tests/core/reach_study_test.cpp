@@ -136,7 +136,7 @@ TEST(ReachStudy, WorkIsBoundedWhateverTheSceneAsks) {
             model.n_heads = model.n_kv_heads = heads;
             for (const ReachMixer mixer : reach_mixers) {
                 const ReachPlan plan = reach_plan(reach_config(reach_attention(model), display, mixer), n, 16);
-                EXPECT_LE(plan.operations, 2.1e9) << heads << " heads, " << n;
+                EXPECT_LE(plan.operations, 8e9) << heads << " heads, " << n;
                 EXPECT_GE(plan.n_tokens, 1);
                 EXPECT_LE(plan.n_tokens, most_reach_tokens);
                 EXPECT_GE(plan.draws, 1);
