@@ -167,7 +167,12 @@ TEST(SharedContext, DistancesShrinkInProportionAndVanishForOne) {
             }
         EXPECT_NEAR(own.mean_distance, sum, 1e-5);
         EXPECT_NEAR(own.largest_distance, most, 1e-5);
-        EXPECT_NEAR(static_cast<double>(half.weights.row(3).sum()), 1, 1e-5);
+        EXPECT_TRUE(own.weights.isApprox(trace.weights[1], 1e-5F));
+        const Eigen::RowVectorXf shared = kind == SharedContext::mean
+                                              ? Eigen::RowVectorXf(trace.weights[1].colwise().mean())
+                                              : Eigen::RowVectorXf(Eigen::RowVectorXf::Unit(7, 6));
+        EXPECT_TRUE(one.weights.row(2).isApprox(shared, 1e-5F));
+        EXPECT_TRUE(half.weights.row(3).isApprox(0.5F * shared + 0.5F * trace.weights[1].row(3), 1e-5F));
     }
     EXPECT_TRUE(contexts_of(model, trace, 1, SharedContext::last, 0).shared.cast<float>().isApprox(
         trace.v[kv_head_of(model, 1)].row(6), 1e-5F));
