@@ -10,6 +10,7 @@
 #include "core/display/order_display.h"
 #include "core/display/picture_display.h"
 #include "core/display/pipeline_display.h"
+#include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
 
 namespace heed {
@@ -47,5 +48,6 @@ template class Group<GeometryDisplay>;
 template class Group<CostDisplay>;
 template class Group<PictureDisplay>;
 template class Group<BlockDisplay>;
+template class Group<ReachDisplay>;
 
 }  // namespace heed

@@ -23,6 +23,7 @@ struct GeometryDisplay;
 struct CostDisplay;
 struct PictureDisplay;
 struct BlockDisplay;
+struct ReachDisplay;
 
 enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
 
@@ -49,6 +50,7 @@ struct Display {
     Group<CostDisplay> cost;
     Group<PictureDisplay> picture;
     Group<BlockDisplay> block;
+    Group<ReachDisplay> reach;
     std::vector<PlotView> plots;  // only those that are not as they were made
     friend bool operator==(const Display&, const Display&) = default;
 };

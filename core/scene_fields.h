@@ -11,6 +11,7 @@
 #include "core/display/order_display.h"
 #include "core/display/picture_display.h"
 #include "core/display/pipeline_display.h"
+#include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
 #include "core/model_fields.h"
 #include "core/scene.h"
@@ -56,6 +57,7 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("cost", *display.cost, Anything{});
     visit("picture", *display.picture, Anything{});
     visit("block", *display.block, Anything{});
+    visit("reach", *display.reach, Anything{});
     visit("plots", display.plots, AtMost{most_plot_views});
 }
 

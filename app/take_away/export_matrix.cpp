@@ -2,6 +2,7 @@
 
 #include "core/attention/pipeline.h"
 #include "core/figure/context.h"
+#include "core/figure/reach_pages.h"
 #include "core/files/atomic_write.h"
 #include "core/files/csv.h"
 #include "core/files/npy.h"
@@ -40,7 +41,19 @@ bool is_stage(std::string_view name) {
 
 bool is_one_for_all_heads(Stage stage) { return stage == Stage::joined || stage == Stage::output; }
 
-// What belongs to the order of tokens: a table row each, one matrix or one per head.
+// ‖∂ output / ∂ stream‖ of the output that Reach looks at: a row for the stream as each layer finds it, from the input on, and
+// one as the last leaves it.
+template <ReachMixer mixer>
+Result<std::vector<Matrix>> influence_of(const Scene& scene, const AttentionTrace&) {
+    const ReachDisplay& display = *scene.display.reach;
+    const ReachEnds ends = reach_ends(scene.model, display);
+    const TransformerConfig config = reach_config(reach_attention(scene.model), display, mixer);
+    if (const auto wrong = check_config(config); !wrong.empty()) return Error{wrong.front()};
+    return std::vector<Matrix>{
+        measured_reach(config, reach_plan(config, ends.n_tokens, display.draws), ends.output, display.seed)};
+}
+
+// What belongs to the order of tokens or to their reach: a table row each, one matrix or one per head.
 struct OrderRow {
     std::string_view name;
     bool needs_trace;
@@ -75,6 +88,9 @@ constexpr OrderRow order_rows[] = {
      [](const Scene& scene, const AttentionTrace&) -> Result<std::vector<Matrix>> {
          return std::vector<Matrix>{permutation_matrix(shown_order(scene.model, *scene.display.order).permutation)};
      }},
+    {"influence", false, influence_of<ReachMixer::attention>},
+    {"influence_convolution", false, influence_of<ReachMixer::convolution>},
+    {"influence_recurrence", false, influence_of<ReachMixer::recurrence>},
 };
 
 const OrderRow* find_order_row(std::string_view name) {

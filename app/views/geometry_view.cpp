@@ -195,7 +195,7 @@ void territory_tooltip(ViewContext& context, const Figure& figure, const Hit& hi
     const FigureContext of = shown(context);
     const QueryRow row = query_row(context.model, context.trace, shown_head(context), pinned_cell(context).query);
     const PlaceWinner here = winner_at(row, key_plane(of), {frame->data_x(hit.at.x), frame->data_y(hit.at.y)});
-    if (here.key == tied)
+    if (here.key == tied_keys)
         ImGui::SetTooltip("%s",
                           fill(tr("A tie here: several keys have the weight {0}"), {decimal(here.weight, 3)}).c_str());
     if (here.key < 0) return;

@@ -14,6 +14,7 @@ View order_view();
 View geometry_view();
 View cost_view();
 View block_view();
+View reach_view();
 View picture_view();
 View compare_view();
 
@@ -39,6 +40,7 @@ std::span<const View> views() {
         in(why, geometry_view()),
         in(why, cost_view()),
         in(around_it, block_view()),
+        in(around_it, reach_view()),
         in(around_it, picture_view()),
         in(compared, compare_view()),
     };

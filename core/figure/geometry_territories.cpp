@@ -56,7 +56,7 @@ struct TerritoryMap {
 // Paper where nobody leads, grey where several do, the winner's colour where it has all the weight.
 Color ground(Theme theme, const Territories& map, std::size_t at, Index keys) {
     const Color paper = palette(theme).panel;
-    if (map.winner[at] == tied) return mix(paper, palette(theme).text, 0.16F);
+    if (map.winner[at] == tied_keys) return mix(paper, palette(theme).text, 0.16F);
     if (map.winner[at] < 0) return paper;
     const float even = 1.0F / static_cast<float>(std::max<Index>(1, keys));
     const float share = keys < 2 ? 1.0F : std::clamp((std::abs(map.weight[at]) - even) / (1 - even), 0.0F, 1.0F);
@@ -85,7 +85,7 @@ TerritoryMap territory_map(const QueryRow& row, const Plane& plane, const Territ
         weights.data()[at] = map.weight[at];
         (*colors)[at] = ground(key.theme, map, at, row.visible_keys());
     }
-    return {view_of(std::move(weights)), std::move(colors), std::ranges::find(map.winner, tied) != map.winner.end()};
+    return {view_of(std::move(weights)), std::move(colors), std::ranges::find(map.winner, tied_keys) != map.winner.end()};
 }
 
 }  // namespace

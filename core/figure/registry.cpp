@@ -22,6 +22,7 @@ Figure geometry_figure(const FigureContext& context);
 Figure cost_figure(const FigureContext& context);
 Figure picture_figure(const FigureContext& context);
 Figure block_figure(const FigureContext& context);
+Figure reach_figure(const FigureContext& context);
 
 namespace {
 
@@ -70,6 +71,8 @@ constexpr FigureKind kinds[] = {
      noted<cost_figure>},
     {"picture", "Picture", "A picture cut into patches that are tokens, and what each of them looks at.", true,
      picture_figure},
+    {"reach", "Reach", "How far and how strongly tokens reach each other through layers, and what one vector loses.",
+     true, noted<reach_figure>},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},

@@ -50,7 +50,7 @@ PlaceWinner winner_of(const QueryRow& row, std::span<const double> weights) {
         }
     }
     best.lead = second == none ? best.weight : best.weight - second;
-    if (best.key >= 0 && best.weight == second) best.key = tied;
+    if (best.key >= 0 && best.weight == second) best.key = tied_keys;
     return best;
 }
 

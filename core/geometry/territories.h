@@ -11,12 +11,12 @@ namespace heed {
 
 // No key wins: nobody has a weight that is a number, or several have the largest.
 inline constexpr int nobody = -1;
-inline constexpr int tied = -2;
+inline constexpr int tied_keys = -2;
 
 struct Territories {
     Index rows = 0;
     Index cols = 0;
-    std::vector<std::int32_t> winner;  // the key of the largest weight, nobody or tied: rows · cols, from the top
+    std::vector<std::int32_t> winner;  // the key of the largest weight, nobody or tied_keys: rows · cols, from the top
     std::vector<float> weight;         // the largest
 
     std::size_t at(Index row, Index col) const { return static_cast<std::size_t>(row * cols + col); }
@@ -35,7 +35,7 @@ Territories territories(const QueryRow& row, const Plane& plane, const Outlook& 
 
 // The same for one place.
 struct PlaceWinner {
-    int key = nobody;  // or tied
+    int key = nobody;  // or tied_keys
     double weight = 0;
     double lead = 0;
 };

@@ -22,6 +22,26 @@ std::vector<Sources> layer_sources(const TransformerConfig& config, int layer, I
     return out;
 }
 
+// The same for one layer after the other. What layers have in common, which for all but a growing dilation is everything, is
+// found once.
+class SourcesOfLayers {
+public:
+    SourcesOfLayers(const TransformerConfig& config, Index n_tokens) : config_(config), n_(n_tokens) {}
+
+    const std::vector<Sources>& at(int layer) {
+        const int dilation = dilation_of(config_, layer);
+        if (dilation != dilation_) sources_ = layer_sources(config_, layer, n_);
+        dilation_ = dilation;
+        return sources_;
+    }
+
+private:
+    const TransformerConfig& config_;
+    Index n_;
+    int dilation_ = 0;  // whose sources are held; every layer has one of at least 1
+    std::vector<Sources> sources_;
+};
+
 // Fewest moves from one token to every place of the stack, and the place before it on such a way.
 class Ways {
 public:
@@ -30,8 +50,9 @@ public:
         moves_.assign((static_cast<std::size_t>(config.n_layers) + 1) * n, unreachable);
         before_.assign(moves_.size(), -1);
         moves_[static_cast<std::size_t>(from)] = 0;
+        SourcesOfLayers layers(config, n_tokens);
         for (int layer = 0; layer < config.n_layers; ++layer) {
-            const std::vector<Sources> sources = layer_sources(config, layer, n_tokens);
+            const std::vector<Sources>& sources = layers.at(layer);
             // Tokens beside come from earlier tokens only: one pass in their order finds every way.
             for (Index token = 0; token < n_tokens; ++token) {
                 const Sources& from_here = sources[static_cast<std::size_t>(token)];
@@ -127,8 +148,9 @@ int count_moves(std::span<const Place> path) {
 std::optional<int> layers_to_reach(const TransformerConfig& config, Index n_tokens, Index from, Index to, int most) {
     std::vector<std::uint8_t> reached(static_cast<std::size_t>(n_tokens));
     reached[static_cast<std::size_t>(from)] = 1;
+    SourcesOfLayers layers(config, n_tokens);
     for (int layer = 0; layer < most; ++layer) {
-        const std::vector<Sources> sources = layer_sources(config, layer, n_tokens);
+        const std::vector<Sources>& sources = layers.at(layer);
         std::vector<std::uint8_t> next(reached.size());
         for (std::size_t token = 0; token < next.size(); ++token) {
             for (const Index below : sources[token].below) next[token] |= reached[static_cast<std::size_t>(below)];
@@ -140,10 +162,28 @@ std::optional<int> layers_to_reach(const TransformerConfig& config, Index n_toke
     return std::nullopt;
 }
 
+MaskMatrix cells_that_reach(const TransformerConfig& config, Index n_tokens, Index output_token) {
+    MaskMatrix cells = MaskMatrix::Zero(config.n_layers + 1, n_tokens);
+    cells(config.n_layers, output_token) = 1;
+    SourcesOfLayers layers(config, n_tokens);
+    for (int layer = config.n_layers - 1; layer >= 0; --layer) {
+        const std::vector<Sources>& sources = layers.at(layer);
+        // States beside are inside the mixer, not of the stream above it.
+        Eigen::Matrix<std::uint8_t, 1, Eigen::Dynamic> wanted = cells.row(layer + 1);
+        for (Index token = n_tokens - 1; token >= 0; --token) {
+            if (!wanted(token)) continue;
+            for (const Index beside : sources[static_cast<std::size_t>(token)].beside) wanted(beside) = 1;
+            for (const Index below : sources[static_cast<std::size_t>(token)].below) cells(layer, below) = 1;
+        }
+    }
+    return cells;
+}
+
 int sequential_steps(const TransformerConfig& config, Index n_tokens) {
     std::vector<int> steps(static_cast<std::size_t>(n_tokens), 0);
+    SourcesOfLayers layers(config, n_tokens);
     for (int layer = 0; layer < config.n_layers; ++layer) {
-        const std::vector<Sources> sources = layer_sources(config, layer, n_tokens);
+        const std::vector<Sources>& sources = layers.at(layer);
         std::vector<int> next(steps.size(), 0);
         for (std::size_t token = 0; token < next.size(); ++token) {
             for (const Index below : sources[token].below)

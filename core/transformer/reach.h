@@ -42,6 +42,10 @@ int count_moves(std::span<const Place> path);
 // makes them (its own n_layers does not count); none where no number up to `most` is enough.
 std::optional<int> layers_to_reach(const TransformerConfig& config, Index n_tokens, Index from, Index to, int most);
 
+// Which states of the stream lead to a token of the output, as influence() has its rows: (n_layers + 1) × n_tokens, 1 where a way
+// does.
+MaskMatrix cells_that_reach(const TransformerConfig& config, Index n_tokens, Index output_token);
+
 // The longest chain of cells that must be computed one after the other, whatever the number of processors.
 int sequential_steps(const TransformerConfig& config, Index n_tokens);
 

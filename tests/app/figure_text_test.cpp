@@ -9,6 +9,7 @@
 #include "core/display/heads_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/order_display.h"
+#include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
 #include "core/edit/sizes.h"
 #include "core/embedded.h"
@@ -208,6 +209,11 @@ std::vector<Variant> variants() {
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<CostPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id, [panel](Display& display) {
                                    display.cost->panel = static_cast<CostPanel>(panel);
+                               }});
+        else if (id == "reach")
+            for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<ReachPanel>::ids)); ++panel)
+                all.push_back({id + " " + ChoiceIds<ReachPanel>::ids[panel], id, [panel](Display& display) {
+                                   display.reach->panel = static_cast<ReachPanel>(panel);
                                }});
         else
             all.push_back({id, id});

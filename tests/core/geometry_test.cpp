@@ -366,7 +366,7 @@ TEST(Territories, TheWinnerOfAPlaceIsTheWinnerOnceTheQueryIsThere) {
                         EXPECT_NEAR(largest, winning, 1e-4)
                             << score.id << " " << rule << " d_k " << d_k << " at " << at.x << ", " << at.y;
                         const int winner = map.winner[map.at(i, j)];
-                        if (winner == tied) {
+                        if (winner == tied_keys) {
                             Index equal = 0;
                             for (Index k = 0; k <= query; ++k)
                                 equal += std::abs(there.weights[0](query, k) - largest) < 1e-6F ? 1 : 0;

@@ -1,0 +1,98 @@
+// The page of the layers: three grids with one scale of places, what they say in numbers, and influence against distance.
+#include "core/attention/masks.h"
+#include "core/figure/explainer_lines.h"
+#include "core/figure/reach_pages.h"
+
+#include <algorithm>
+
+namespace heed {
+
+namespace {
+
+std::string about(const PanelPen& pen, const ReachScene& scene) {
+    const ReachDisplay& display = *pen.context.display.reach;
+    const std::string output = quoted_token(pen.context.model, scene.output);
+    std::string words =
+        fill(pen.context.word("What the output of {0} hears of every input: ‖∂output/∂input‖, measured by going back "
+                              "through layers drawn from seed {1}; each row by its strongest, hatched where nothing leads."),
+             {output, std::to_string(display.seed)});
+    if (!pen.context.on_paper)
+        words += " " + pen.word("Click the top row for another output, any row below for another input.");
+    return words;
+}
+
+// What is other than one would think.
+std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene) {
+    const FigureContext& context = pen.context;
+    std::vector<std::string> all;
+    if (scene.n_tokens < scene.all_tokens)
+        all.push_back(fill(context.word("Only the first {0} of {1} tokens are measured."),
+                           {std::to_string(scene.n_tokens), std::to_string(scene.all_tokens)}));
+    if (!context.model.self_attention)
+        all.push_back(pen.word("This scene is cross-attention: its queries’ tokens are taken, each looking at all of them, "
+                               "without its mask."));
+    if (context.model.query_offset != 0 && context.model.self_attention)
+        all.push_back(pen.word("The query offset is left out: the first token stands at place 0."));
+    MaskSettings others = scene.attention.mask;
+    others.causal = false;
+    const bool has_more = scene.attention.bias_on || others.painted ||
+                          std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(others); });
+    if (scene.attention.mask.causal && has_more)
+        all.push_back(pen.word("The causal mask holds for attention and convolution, the rest of the mask for attention "
+                               "only; recurrence is causal by itself."));
+    else if (scene.attention.mask.causal)
+        all.push_back(pen.word("The causal mask holds for attention and convolution; recurrence is causal by itself."));
+    else if (has_more)
+        all.push_back(pen.word("The mask holds for attention only; recurrence hears only what came before."));
+    else
+        all.push_back(pen.word("Recurrence hears only what came before."));
+    const ReachColumn& first = scene.columns.front();
+    const bool has_probes = std::ranges::any_of(
+        scene.columns, [](const ReachColumn& column) { return column.plan.probes > 0; });
+    const int fewest = std::ranges::min(scene.columns, {}, [](const ReachColumn& c) { return c.plan.draws; }).plan.draws;
+    const std::string width = std::to_string(first.config.d_model);
+    if (fewest == context.display.reach->draws)
+        all.push_back(fewest == 1 ? fill(context.word("Width {0}, one draw."), {width})
+                                  : fill(context.word("Width {0}, root mean square over {1} draws."),
+                                         {width, std::to_string(fewest)}));
+    else
+        all.push_back(fill(context.word("Width {0}, {1} draws asked for; where that is much work fewer are made, {2} at least."),
+                           {width, std::to_string(context.display.reach->draws), std::to_string(fewest)}));
+    if (has_probes)
+        all.push_back(pen.word("Where that is much work, influence is an estimate from random combinations of the output."));
+    return all;
+}
+
+}  // namespace
+
+void add_reach_layers(const PanelPen& pen, Rect room) {
+    const ReachScene scene = reach_scene(pen.context);
+    if (const auto wrong = check_config(scene.columns.front().config); !wrong.empty())
+        return pen.sentence(room, pen.word("These settings make no stack of layers."), pen.colors.dim);
+    room = pen.intro(room, about(pen, scene));
+    std::string notes;
+    for (const std::string& note : conditions(pen, scene)) notes += (notes.empty() ? "" : " ") + note;
+    room = pen.footnotes(room, {notes});
+    room = {room.x, room.y + pen.text * 1.9F, room.w, room.h - pen.text * 2.5F};
+    const float gap = 22;
+    const float words_h = reach_words_height(pen);
+    const float low_h = std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
+    const bool has_low = low_h >= pen.text * 9;
+    const float top_h = std::max(pen.text * 5, room.h - words_h - (has_low ? low_h + 14 : 0));
+    const float names = pen.text * 3.4F;  // of the layers, beside the first grid
+    const float w = std::max(20.0F, (room.w - names - 2 * gap) / 3);
+    for (std::size_t i = 0; i < scene.columns.size(); ++i) {
+        const ReachColumn& column = scene.columns[i];
+        const float x = room.x + names + static_cast<float>(i) * (w + gap);
+        const float left = i == 0 ? names : 0;
+        add_reach_grid(pen, scene, column, {x - left, room.y, w + left, top_h}, i == 0);
+        add_reach_words(pen, scene, column, {x, room.y + top_h, w, words_h});
+    }
+    if (!has_low) return;
+    const float table_w = std::clamp(room.w * 0.32F, pen.text * 15, pen.text * 24);
+    const float y = room.bottom() - low_h;
+    add_reach_curve(pen, scene, {room.x, y, room.w - table_w - gap * 1.5F, low_h});
+    add_reach_table(pen, scene, {room.right() - table_w, y, table_w, low_h});
+}
+
+}  // namespace heed

@@ -1,0 +1,160 @@
+// What the pages of Reach show and say: the plotted numbers are the measured ones, each sentence stands where it is true.
+#include "core/attention/pipeline.h"
+#include "core/figure/plot.h"
+#include "core/figure/reach_pages.h"
+#include "core/figure/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace heed {
+namespace {
+
+struct Page {
+    Scene scene = default_scene();
+    Language language = Language::english;
+    float width = 1100, height = 720;
+
+    explicit Page(int n = 12) {
+        scene.model.self_attention = true;
+        scene.model.mask = {};
+        scene.model.n_queries = scene.model.n_keys = n;
+        scene.model.query_tokens.clear();
+        fit_matrices(scene.model);
+    }
+    ReachDisplay& display() { return *scene.display.reach; }
+    Figure draw() const {
+        const AttentionTrace trace = run_attention(scene.model);
+        return find_figure_kind("reach")->make({.model = scene.model,
+                                                .trace = trace,
+                                                .display = scene.display,
+                                                .title = {},
+                                                .language = language,
+                                                .measure = rough_measure(),
+                                                .width = width,
+                                                .height = height});
+    }
+    std::string text() const {
+        std::string all;
+        for (const Mark& mark : draw().marks)
+            if (const auto* text = std::get_if<TextMark>(&mark)) all += text->text + " ";
+        return all;
+    }
+    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
+};
+
+TEST(ReachPages, GridsAndCurvesHoldWhatWasMeasured) {
+    Page page;
+    page.display().output = 5;
+    page.display().input = 3;
+    const Figure figure = page.draw();
+    for (const ReachMixer mixer : reach_mixers) {
+        const TransformerConfig config = reach_config(reach_attention(page.scene.model), page.display(), mixer);
+        const Matrix measured = measured_reach(config, reach_plan(config, 12, 4), 5, 1);
+        const HeatmapMark* map = figure.find_heatmap(mixer_target(mixer));
+        ASSERT_NE(map, nullptr);
+        ASSERT_EQ(map->values.rows, 5);
+        const Series* curve = figure.find_plot("reach influence")->find(mixer_target(mixer));
+        ASSERT_NE(curve, nullptr);
+        const MaskMatrix cells = cells_that_reach(config, 12, 5);
+        for (Index j = 0; j < 12; ++j) {
+            for (Index layer = 0; layer <= 4; ++layer) {
+                EXPECT_NEAR(map->values.at(4 - layer, j), measured(layer, j) / measured.row(layer).maxCoeff(), 1e-6);
+                EXPECT_EQ(map->visible.at(4 - layer, j), cells(layer, j) == 1);
+            }
+            const double share = static_cast<double>(measured(0, j) / measured.row(0).maxCoeff());
+            EXPECT_EQ(curve->x[static_cast<std::size_t>(j)], static_cast<double>(j - 5));
+            if (share > 0)
+                EXPECT_NEAR(curve->y[static_cast<std::size_t>(j)] / share, 1, 1e-5);
+            else
+                EXPECT_TRUE(std::isnan(curve->y[static_cast<std::size_t>(j)]));
+        }
+    }
+}
+
+TEST(ReachPages, SaysNotAtThisDepthAndNeverWhereTheyAreTrue) {
+    Page page;
+    page.display().depth = 2;
+    EXPECT_TRUE(page.says("move from “1” to “12”"));
+    EXPECT_TRUE(page.says("moves from “1” to “12”")) << "recurrence";
+    EXPECT_TRUE(page.says("needs 11 layers, not 2"));
+    EXPECT_FALSE(page.says("never reached"));
+    page.display().output = 0;
+    page.display().input = 11;
+    EXPECT_TRUE(page.says("never reached: it comes later "));
+    EXPECT_FALSE(page.says("the mask hides it"));
+    page.scene.model.mask.causal = true;
+    EXPECT_TRUE(page.says("never reached: the mask hides it at every depth"));
+    EXPECT_TRUE(page.says("never reached: it comes later, and the mask is causal"));
+    EXPECT_TRUE(page.says("The causal mask holds for attention and convolution; recurrence"));
+    page.scene.model.mask.window = true;
+    EXPECT_TRUE(page.says("the rest of the mask for attention only"));
+    page.scene.model.mask.causal = false;
+    EXPECT_TRUE(page.says("The mask holds for attention only"));
+    EXPECT_TRUE(page.says("needs 6 layers, not 2"));
+}
+
+TEST(ReachPages, EveryCombinationDrawsInBothLanguages) {
+    for (const int n : {1, 2, 9})
+        for (const bool is_self : {true, false})
+            for (const int panel : {0, 1})
+                for (const char* normalizer : {"softmax", "l1", "argmax"})
+                    for (const MaskedRow rule : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
+                        Page page(n);
+                        page.scene.model.self_attention = is_self;
+                        page.scene.model.normalizer = normalizer;
+                        page.scene.model.masked_row = rule;
+                        page.scene.model.mask.causal = true;
+                        page.scene.model.mask.window = true;
+                        page.scene.model.query_offset = -1;  // the first row sees nothing
+                        page.display().panel = static_cast<ReachPanel>(panel);
+                        page.display().own = 0.5F;
+                        page.display().draws = 1;
+                        if (!check_model(page.scene.model).empty()) continue;
+                        for (const Language language : {Language::english, Language::chinese}) {
+                            page.language = language;
+                            const std::string text = page.text();
+                            EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+                            EXPECT_EQ(text.find("{0}"), std::string::npos) << text;
+                        }
+                        page.language = Language::english;
+                        EXPECT_EQ(page.says("This scene is cross-attention"), panel == 0 && !is_self);
+                    }
+}
+
+TEST(ReachPages, ALongTextIsCutAndSaysSo) {
+    Page page(8);
+    page.scene.model.n_queries = page.scene.model.n_keys = 600;
+    page.display().depth = 1;
+    page.display().draws = 1;
+    EXPECT_EQ(reach_ends(page.scene.model, page.display()).n_tokens, 512);
+    page.scene.model.n_heads = page.scene.model.n_kv_heads = 1;
+    fit_matrices(page.scene.model);
+    EXPECT_TRUE(page.says("Only the first 512 of 600 tokens are measured."));
+    Page short_page(8);
+    EXPECT_FALSE(short_page.says("Only the first"));
+}
+
+TEST(ReachPages, OneVectorTellsItsDistanceAndWhatItLeavesOut) {
+    Page page(6);
+    page.display().panel = ReachPanel::vector;
+    EXPECT_TRUE(page.says("own contexts; largest"));
+    page.display().own = 0;
+    EXPECT_TRUE(page.says("every query gets the same vector"));
+    page.display().own = 0.5F;
+    page.scene.model.mask.causal = true;
+    EXPECT_TRUE(page.says("keys that the mask hides from some queries"));
+    page.display().own = 1;
+    EXPECT_FALSE(page.says("keys that the mask hides from some queries")) << "nothing shared is left";
+    page.scene.model.query_offset = -1;
+    EXPECT_TRUE(page.says("1 query sees no key and is left out."));
+    page.scene.model.mask.padding = 6;
+    EXPECT_TRUE(page.says("No query sees a key"));
+    Page one(1);
+    one.display().panel = ReachPanel::vector;
+    EXPECT_TRUE(one.says("with one query there is nothing to tell apart"));
+}
+
+}  // namespace
+}  // namespace heed
