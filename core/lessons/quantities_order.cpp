@@ -87,7 +87,8 @@ double rnn_gradient(const Call& call) {
     const GradientsDisplay& display = *call.scene().display.gradients;
     const RecurrentNet net{
         .seed = call.model().seed, .width = 32, .radius = static_cast<double>(display.radius), .is_tanh = display.tanh};
-    return recurrent_gradient(net, call.index(0)).back();
+    return *kept_quantity(call, "lesson recurrence", std::tuple(net.seed, net.radius, net.is_tanh, call.index(0)),
+                          [&] { return recurrent_gradient(net, call.index(0)).back(); });
 }
 
 // Through attention with the scene's scale and temperature, over as many keys as lie between.

@@ -65,7 +65,8 @@ Result<LessonValue> layers_between(const Call& call) {
     if (model.n_queries > 512) return Error{"layers_between: at most 512 tokens are looked at"};
     TransformerConfig config;
     config.attention = model;
-    return layers_or_steps(config, model.n_queries, call.index(0), call.index(1));
+    return *kept_quantity(call, "lesson layers between", std::tuple(model, call.index(0), call.index(1)),
+                          [&] { return layers_or_steps(config, model.n_queries, call.index(0), call.index(1)); });
 }
 
 // Layers of one kind whose every tap passes on an equal share: what is left is how paths add up.
