@@ -1,7 +1,7 @@
 # Completion of heed's commands, options, presets and views for bash. Fields after --set and --vary are not completed.
 _heed() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="compute cost render snapshot sweep export views presets"
+    local commands="compute cost render snapshot sweep export lesson views presets"
     local command=${COMP_WORDS[1]} options
     # The choices that the help of heed compute names for an option: --score TEXT:{scaled-dot,dot,…}
     choices() { heed compute --help | sed -n "s/.*$1 TEXT:{\([^}]*\)}.*/\1/p" | tr , ' '; }
@@ -34,7 +34,7 @@ _heed() {
             ;;
         --precision) mapfile -t COMPREPLY < <(compgen -W "auto single double" -- "$word"); return ;;
         --masked-row) mapfile -t COMPREPLY < <(compgen -W "zero uniform nan" -- "$word"); return ;;
-        --out | --query | --key | --value | --mask | --bias | --grad-output | --additive-*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+        --out | --handout | --query | --key | --value | --mask | --bias | --grad-output | --additive-*) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     esac
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version $(heed presets | cut -d' ' -f1)" -- "$word"; compgen -f -- "$word")
@@ -43,6 +43,10 @@ _heed() {
     if [[ $word == -* ]]; then
         options=$(heed "$command" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        return
+    fi
+    if [[ $command == lesson ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(heed lesson --list | cut -d' ' -f1)" -- "$word"; compgen -f -- "$word")
         return
     fi
     mapfile -t COMPREPLY < <(compgen -W "$(heed presets | cut -d' ' -f1)" -- "$word"; compgen -f -- "$word")

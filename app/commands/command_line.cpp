@@ -2,6 +2,7 @@
 
 #include "app/commands/compute.h"
 #include "app/commands/cost.h"
+#include "app/commands/lesson.h"
 #include "app/commands/main_window.h"
 #include "app/commands/option_checks.h"
 #include "app/commands/scene_argument.h"
@@ -428,6 +429,32 @@ void add_snapshot(CLI::App& app, Action& action) {
     });
 }
 
+void add_lesson(CLI::App& app, Action& action) {
+    auto request = std::make_shared<LessonRequest>();
+    CLI::App* command = app.add_subcommand("lesson", "Check a lesson, print it as a handout, or list the lessons");
+    command->add_option("lesson", request->lesson, "a lesson file, or the name of a lesson that `--list` lists");
+    command->add_flag("--check", request->check,
+                      "play it in both languages without a window, and say with its line whatever is wrong");
+    command->add_option("--handout", request->handout, "a file ending in .pdf: the lesson on paper")
+        ->check(ends_in({".pdf"}));
+    command->add_option("--lang", request->options.language, "of the handout: en or zh")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, Language>{{"en", Language::english}, {"zh", Language::chinese}}));
+    command->add_flag("--answers", request->options.answers, "print the answers into the handout");
+    command->add_flag("--list", request->list, "list the lessons that travel with the program");
+    command->add_flag("--quantities", request->quantities, "list what a lesson's expressions can ask of a scene");
+    command->callback([request, &action] {
+        const bool wants_lesson = request->check || !request->handout.empty();
+        if (wants_lesson && request->lesson.empty())
+            throw CLI::ValidationError("a lesson is wanted: a file, or a name that --list lists");
+        if (!wants_lesson && !request->list && !request->quantities)
+            throw CLI::ValidationError("--check, --handout, --list or --quantities is wanted");
+        if (request->options.answers && request->handout.empty())
+            throw CLI::ValidationError("--answers goes with --handout");
+        action = [request] { return run_lesson(*request); };
+    });
+}
+
 void add_lists(CLI::App& app, Action& action) {
     app.add_subcommand("views", "List what render and sweep can draw")->callback([&action] {
         action = [] {
@@ -502,6 +529,7 @@ int run_command_line(int argc, char** argv) {
     add_sweep(app, action);
     add_snapshot(app, action);
     add_export(app, action);
+    add_lesson(app, action);
     add_lists(app, action);
     try {
         app.parse(argc, argv);
