@@ -182,10 +182,18 @@ TEST(TypesetFormula, LettersOfTheRolesAreColouredOutsideSubscripts) {
     std::vector<Color> k;
     for (const Mark& mark : box.marks)
         if (const auto* text = std::get_if<TextMark>(&mark)) {
-            if (text->text == "K") EXPECT_EQ(text->style.color, colors.key);
-            if (text->text == "v") EXPECT_EQ(text->style.color, colors.value);
-            if (text->text == "q") EXPECT_EQ(text->style.color, colors.query);
-            if (text->text == "k") EXPECT_EQ(text->style.color, Color());
+            if (text->text == "K") {
+                EXPECT_EQ(text->style.color, colors.key);
+            }
+            if (text->text == "v") {
+                EXPECT_EQ(text->style.color, colors.value);
+            }
+            if (text->text == "q") {
+                EXPECT_EQ(text->style.color, colors.query);
+            }
+            if (text->text == "k") {
+                EXPECT_EQ(text->style.color, Color());
+            }
             if (text->text == "Q") k.push_back(text->style.color);
         }
     EXPECT_EQ(k, (std::vector<Color>{colors.query, Color()}));
