@@ -15,8 +15,13 @@ namespace heed::app {
 
 namespace {
 
-constexpr int figure_width = 900;  // as the view is laid out; drawn as wide as the text
-constexpr int figure_height = 540;
+// A picture as the view is laid out, and how wide it is drawn, as a share of the text's width.
+struct PictureSize {
+    int width, height;
+    float share;
+};
+constexpr PictureSize before{900, 540, 1};
+constexpr PictureSize after_reveal{760, 460, 0.76F};  // smaller: the reader knows the view by then
 constexpr float text_size = 14;
 
 // What stands for itself in Markdown.
@@ -79,9 +84,11 @@ private:
         TypesetStyle heading = style_;
         heading.size = 15;
         add_text("### " + std::to_string(number + 1) + "\\. " + text.title, heading, 22, true);
-        add_text(text.body, style_, 4, changes_picture(*scene));
-        if (changes_picture(*scene))
-            if (const Status drawn = add_picture(*scene, now, step.question.has_value()); !drawn) return drawn;
+        const bool has_picture = changes_picture(*scene);
+        const bool has_box = step.question || !text.goal.empty();
+        add_text(text.body, style_, 4, has_picture || has_box);
+        if (has_picture)
+            if (const Status drawn = add_picture(*scene, now, before, has_box); !drawn) return drawn;
         if (step.question)
             if (const Status asked = add_question(step, text, *scene); !asked) return asked;
         if (!text.goal.empty())
@@ -94,11 +101,11 @@ private:
         return !shown_ || !(shown_->model == scene.model) || !(shown_->display == scene.display);
     }
 
-    Status add_picture(const Scene& scene, const std::shared_ptr<const AttentionTrace>& now, bool keep) {
+    Status add_picture(const Scene& scene, const std::shared_ptr<const AttentionTrace>& now, const PictureSize& size, bool keep) {
         RenderRequest request;
         request.view = scene.display.view;
-        request.width = figure_width;
-        request.height = figure_height;
+        request.width = size.width;
+        request.height = size.height;
         request.scale = 1;
         request.language = options_.language;
         request.theme = Theme::print;
@@ -112,8 +119,12 @@ private:
         frame.stroke = palette(Theme::print).hairline;
         frame.radius = 6;
         rendering->figure.marks.emplace_back(frame);
-        const float scale = width() / rendering->figure.width;
-        add({.figure = std::move(rendering->figure), .scale = scale, .gap_before = 10, .keep_with_next = keep});
+        const float scale = size.share * width() / rendering->figure.width;
+        add({.figure = std::move(rendering->figure),
+             .scale = scale,
+             .gap_before = 10,
+             .indent = (1 - size.share) * width() / 2,
+             .keep_with_next = keep});
         return ok();
     }
 
@@ -125,8 +136,8 @@ private:
         const bool shows_more = after && changes_picture(*after);
         add({.figure = question_box(*step.question, text, answer, options_.language, style_, width(), print_measure()),
              .gap_before = 12,
-             .keep_with_next = shows_more});
-        return shows_more ? add_picture(*after, trace(*after), false) : ok();
+             .keep_with_next = false});
+        return shows_more ? add_picture(*after, trace(*after), after_reveal, false) : ok();
     }
 
     // Says what is true as a reader who knew it would, and reveals.
@@ -148,7 +159,11 @@ private:
             given.number = verdict.truth = truth->number.value_or(0);
             given.option = answer.option = verdict.option = truth->option;
             if (!truth->cells.empty()) given.cell = truth->cells.front();
-            if (truth->number) answer.words = "**" + escaped(compact(*truth->number)) + "**";
+            if (truth->number) {
+                const Result<std::string> words = value_text(LessonValue(*truth->number), "");
+                if (!words) return Error{words.error()};
+                answer.words = "**" + escaped(*words) + "**";
+            }
             if (question.kind == AskKind::cell) answer.words = cells_in_words(truth->cells, revealed->model);
         }
         state.answer = given;
@@ -179,10 +194,11 @@ private:
         footer.marks.emplace_back(LineMark{{{0, 0}, {footer.width, 0}}, colors.hairline, 1});
         const std::string numbers = fill(tr(options_.language, "Page {0} of {1}"),
                                          {std::to_string(page + 1), std::to_string(out_.pages.size())});
-        TextMark left{"Heed · " + out_.title, {0, 17}, {11, Font::words, colors.dim}};
-        left.plain = true;
         TextMark right{numbers, {footer.width, 17}, {11, Font::words, colors.dim}, AlignX::right};
-        footer.marks.emplace_back(std::move(left));
+        TypesetStyle small = style_;
+        small.size = 11;
+        small.colored_roles = false;
+        footer.place(typeset("Heed · " + out_.title, small, width() - 140, print_measure()).figure, 0, 4);
         footer.marks.emplace_back(std::move(right));
         const float y = out_.room.height - out_.room.bottom + 24;
         out_.pages[page].figures.push_back({std::move(footer), {out_.room.left, y}, 1});

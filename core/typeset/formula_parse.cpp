@@ -43,6 +43,7 @@ public:
 
     FormulaNode whole() {
         FormulaNode row = row_of(list());
+        skip_spaces();
         if (at_ < tex_.size()) refuse("there is a " + peek() + " too many");
         if (row.children.empty()) refuse("it is empty");
         return row;

@@ -15,7 +15,9 @@ public:
         float height = 0;
         for (std::size_t i = first; i < end; ++i) height += parts[i].height() + (i == first ? 0 : parts[i].gap_before);
         const float gap = y_ > 0 ? parts[first].gap_before : 0;
-        if (y_ > 0 && y_ + gap + height > room_.inner_height() && height <= room_.inner_height()) turn_page();
+        // What is taller than a page starts on a new one too, unless that leaves most of this one empty.
+        const bool is_fresh_enough = height > room_.inner_height() && y_ < room_.inner_height() / 3;
+        if (y_ > 0 && y_ + gap + height > room_.inner_height() && !is_fresh_enough) turn_page();
         for (std::size_t i = first; i < end; ++i) place(std::move(parts[i]));
     }
 
@@ -27,19 +29,19 @@ private:
         y_ = 0;
     }
 
-    void put(Figure figure, float scale) {
+    void put(Figure figure, float scale, float indent) {
         const float height = figure.height * scale;
-        pages_.back().figures.push_back({std::move(figure), {room_.left, room_.top + y_}, scale});
+        pages_.back().figures.push_back({std::move(figure), {room_.left + indent, room_.top + y_}, scale});
         y_ += height;
     }
 
     void place(PagePart part) {
         if (y_ > 0) y_ += part.gap_before;
-        if (y_ + part.height() <= room_.inner_height()) return put(std::move(part.figure), part.scale);
+        if (y_ + part.height() <= room_.inner_height()) return put(std::move(part.figure), part.scale, part.indent);
         if (part.breaks.size() < 2) {
             if (y_ > 0) turn_page();
             const float fitting = room_.inner_height() / std::max(1.0F, part.figure.height);
-            return put(std::move(part.figure), std::min(part.scale, fitting));
+            return put(std::move(part.figure), std::min(part.scale, fitting), part.indent);
         }
         divide(part);
     }
@@ -59,7 +61,7 @@ private:
                 for (const float at : part.breaks)
                     if (at > from) to = std::min(to, at);
             }
-            put(slice(part.figure, from, to), part.scale);
+            put(slice(part.figure, from, to), part.scale, part.indent);
             from = to;
             if (from < part.figure.height) turn_page();
         }

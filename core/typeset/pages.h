@@ -13,6 +13,7 @@ struct PagePart {
     float scale = 1;
     std::vector<float> breaks = {};  // heights at which it may be divided (TypesetText::breaks); empty: nowhere
     float gap_before = 0;            // dropped at the top of a page
+    float indent = 0;                // from the left margin
     bool keep_with_next = false;     // both on one page, where one page has room for them
 
     float height() const { return figure.height * scale; }

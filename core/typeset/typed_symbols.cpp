@@ -10,8 +10,8 @@ constexpr std::size_t longest_subscript = 5;  // d_model; longer ones are names 
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-// What may stand right before or after a symbol: no part of a name, a path or an assignment.
-bool is_part_of_name(char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '/' || c == '=' || c == '\\'; }
+// What may not stand right before or after a symbol.
+bool is_part_of_name(char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '\\'; }
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::vector<TypedSpan> typed_symbols(std::string_view text) {
         const std::size_t from = has_root ? start - root.size() : start;
         if (from > 0 && is_part_of_name(text[from - 1])) continue;
         const bool ends_sentence = end < text.size() && text[end] == '.' && (end + 1 == text.size() || !is_alphanumeric(text[end + 1]));
-        if (end < text.size() && is_part_of_name(text[end]) && text[end] != '/' && text[end] != '=' && !ends_sentence) continue;
+        if (end < text.size() && is_part_of_name(text[end]) && !ends_sentence) continue;
         if (from > plain_from) spans.push_back({text.substr(plain_from, from - plain_from), ""});
         const std::string base(text.substr(start, under - start));
         const std::string script = below.size() == 1 ? std::string(below) : "\\mathrm{" + std::string(below) + "}";

@@ -15,7 +15,8 @@ namespace heed {
 namespace {
 
 // In sizes of the text.
-constexpr float list_indent = 1.4F;
+constexpr float list_indent = 1.6F;
+constexpr float marker_gap = 0.4F;  // between a list's marker and its item
 constexpr float quote_indent = 1.0F;
 constexpr float code_size = 0.92F;
 constexpr float cell_gap = 1.2F;       // between the columns of a table
@@ -77,8 +78,11 @@ private:
         const float left = style_.size * (quote_indent * static_cast<float>(block.quotes) +
                                           list_indent * static_cast<float>(block.lists));
         const float top = y_;
+        // A long number pushes its item to the right.
+        const float marker = block.marker.empty() ? 0 : measure_.width(block.marker, style_.size, Font::words) + marker_gap * style_.size;
+        const float parent = left - list_indent * style_.size;
         // A narrow column with deep lists still has room for a few characters.
-        left_ = std::min(left, std::max(0.0F, width_ - 6 * style_.size));
+        left_ = std::max(std::min(left, std::max(0.0F, width_ - 6 * style_.size)), block.marker.empty() ? 0 : std::min(parent, width_ / 2) + marker);
         switch (block.kind) {
             case MarkdownBlock::Kind::rule:
                 y_ += style_.size * 0.5F;
@@ -190,7 +194,7 @@ private:
     }
 
     void place_marker(const std::string& marker, float size, float base) {
-        TextMark mark{marker, {left_ - 0.45F * size, base}, {size, Font::words, colors_.dim}, AlignX::right};
+        TextMark mark{marker, {left_ - marker_gap * size, base}, {size, Font::words, colors_.dim}, AlignX::right};
         mark.plain = true;
         out_.figure.marks.emplace_back(std::move(mark));
     }
