@@ -29,11 +29,11 @@ constexpr float narrowest_large_panel = 300;  // in a presentation
 constexpr float share_of_presentation = 0.31F;
 
 bool has_user_acted() {
-    for (int i = 0; i < 3; ++i)
-        if (ImGui::IsMouseClicked(i)) return true;
-    for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_GamepadStart; ++key)
-        if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false)) return true;
-    return false;
+    const ImVector<ImGuiInputEvent>& events = ImGui::GetCurrentContext()->InputEventsTrail;
+    return std::any_of(events.begin(), events.end(), [](const ImGuiInputEvent& event) {
+        return (event.Type == ImGuiInputEventType_Key && event.Key.Down) ||
+               (event.Type == ImGuiInputEventType_MouseButton && event.MouseButton.Down);
+    });
 }
 
 }  // namespace

@@ -491,5 +491,60 @@ TEST(Welcome, OffersALessonAnExampleOrASceneOnce) {
     EXPECT_FALSE(ui.exists("Begin with an example"));
 }
 
+// What one does becomes steps; what is typed is saved, read again, and played.
+TEST(LessonEditor, WhatIsDoneAndTypedBecomesALessonThatPlays) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "lesson-editor";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    LessonWindow window(own_scene(), {1600, 1300});
+    window.shell.run(Command::lesson_new);
+    window.ui.frames(4);
+    ASSERT_TRUE(window.ui.type_into("Lesson title", "Low and lower"));
+    ASSERT_TRUE(window.ui.type_into("Step title", "Start"));
+    window.shell.lessons().editor().draft().steps[0].text = "The temperature is {model.temperature}.";
+    window.shell.lessons().editor().draft().steps[0].text_zh = "温度是 {model.temperature}。";
+    ASSERT_TRUE(window.ui.type_into("temperature number", "0.2"));
+    window.show("heads");
+    window.document.next().display.pinned = true;
+    window.document.next().display.pin = {2, 1};
+    window.ui.frames(3);
+    window.press_any("Add step");
+    LessonDraft& draft = window.shell.lessons().editor().draft();
+    ASSERT_EQ(draft.steps.size(), 2U);
+    EXPECT_NE(draft.steps[1].actions.find("model.temperature=0.2"), std::string::npos) << draft.steps[1].actions;
+    EXPECT_NE(draft.steps[1].actions.find("view heads"), std::string::npos) << draft.steps[1].actions;
+    EXPECT_NE(draft.steps[1].actions.find("pin 2,1"), std::string::npos) << draft.steps[1].actions;
+    draft.steps[1].text = "Now {model.temperature}.";
+    draft.steps[1].text_zh = "现在是 {model.temperature}。";
+    const std::filesystem::path file = folder / "low-and-lower.lesson.md";
+    window.shell.lessons().save_draft(file);
+    ASSERT_TRUE(window.session.message.starts_with("✓")) << window.session.message;
+    const Scene mine = window.document.next();
+    window.shell.lessons().open(file);
+    window.ui.frames(4);
+    ASSERT_TRUE(window.run().is_running()) << window.session.message;
+    EXPECT_FLOAT_EQ(window.document.next().model.temperature, 0.7F);
+    EXPECT_EQ(window.run().words().text.body, "The temperature is 0.7.");
+    window.press("Next ›");
+    EXPECT_FLOAT_EQ(window.document.next().model.temperature, 0.2F);
+    EXPECT_EQ(window.document.next().display.view, "heads");
+    window.press("Finish");
+    EXPECT_EQ(window.document.next(), mine);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(LessonEditor, ANameThatIsNoneIsRefusedAndNothingIsWritten) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "lesson-editor-names";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    LessonDraft draft = draft_from(own_scene());
+    for (const char* name : {"My lesson.lesson.md", "a.md", ".lesson.md"}) EXPECT_FALSE(save_draft(draft, folder / name)) << name;
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+    EXPECT_EQ(draft_id(draft), "mine");
+    draft.title = "注意力";
+    EXPECT_EQ(draft_id(draft), "my-lesson");
+    std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace heed::app

@@ -30,6 +30,10 @@ struct LessonWindow : WindowUnderTest {
         document.settle();
         ui.frames(2);
     }
+    void press_any(std::string_view name) {
+        EXPECT_TRUE(ui.click(name)) << name;
+        ui.frames(4);
+    }
     bool can_press(std::string_view name) {
         const auto item = ui.find(name);
         return item && item->is_enabled();

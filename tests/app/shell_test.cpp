@@ -71,6 +71,7 @@ TEST_F(ShellTest, EveryMenuEntryIsThereAndEveryNameIsTranslated) {
                                      {Menu::edit, "Edit"},
                                      {Menu::view, "View"},
                                      {Menu::figure, "Figure"},
+                                     {Menu::lessons, "Lessons"},
                                      {Menu::help, "Help"}}) {
         ASSERT_TRUE(ui.click(name));
         ui.frames(2);
