@@ -59,4 +59,34 @@ bool same_scores(const Model& a, const Model& b) {
            a.additive_v == b.additive_v;
 }
 
+std::vector<bool> changed_heads(const Model& now, const Model& before) {
+    const auto count = static_cast<std::size_t>(now.n_heads);
+    Model other = before;
+    other.heads = now.heads;
+    other.w_o = now.w_o;
+    other.output_projection = now.output_projection;
+    other.q = now.q;
+    other.k = now.k;
+    other.v = now.v;
+    other.w_q = now.w_q;
+    other.w_k = now.w_k;
+    other.w_v = now.w_v;
+    if (!(other == now)) return std::vector<bool>(count, true);
+    const bool direct = now.source == Source::direct;
+    const auto differs = [](const std::vector<SharedMatrix>& a, const std::vector<SharedMatrix>& b, std::size_t i) {
+        return !(a[i] == b[i]);
+    };
+    std::vector<bool> changed(count, false);
+    const auto group = static_cast<std::size_t>(heads_per_kv_head(now));
+    for (std::size_t first = 0; first < count; first += group) {
+        const std::size_t kv_head = first / group;
+        bool any = direct ? differs(now.k, before.k, kv_head) || differs(now.v, before.v, kv_head)
+                          : differs(now.w_k, before.w_k, kv_head) || differs(now.w_v, before.w_v, kv_head);
+        for (std::size_t head = first; head < first + group; ++head)
+            any = any || (direct ? differs(now.q, before.q, head) : differs(now.w_q, before.w_q, head));
+        std::fill_n(changed.begin() + static_cast<std::ptrdiff_t>(first), group, any);
+    }
+    return changed;
+}
+
 }  // namespace heed

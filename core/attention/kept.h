@@ -3,11 +3,17 @@
 
 #include "core/model.h"
 
+#include <vector>
+
 namespace heed {
 
 bool same_masks(const Model& a, const Model& b);
 bool same_queries_and_keys(const Model& a, const Model& b);  // as they enter the score
 bool same_values(const Model& a, const Model& b);
 bool same_scores(const Model& a, const Model& b);  // raw: scale, temperature and masks come later
+
+// For each head of `now`, whether anything from its queries, keys and values to its output may differ from `before`.
+// Gains, switches and W_O come after that. Heads that share keys change together.
+std::vector<bool> changed_heads(const Model& now, const Model& before);
 
 }  // namespace heed

@@ -61,7 +61,7 @@ struct TraceOrigin {
     Model model;
     bool has_masks = false;
     bool has_operands = false;
-    bool has_scores = false;           // by the tuned path; the plain one always computes its own
+    bool has_scores = false;           // and all that follows, by the tuned path; the plain one always computes its own
     bool operands_are_modest = false;  // q and k are finite, and so is every product of them
 };
 

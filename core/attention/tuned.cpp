@@ -29,26 +29,30 @@ bool is_kernel_softmax(const Model& model) {
     return normalizer(model.normalizer).has_kernel && !at_argmax_limit(model) && std::isfinite(score_factor(model));
 }
 
-// Calls use(head, first, end) for blocks of rows of all heads, shared among the threads.
+// Calls use(head, first, end) for blocks of rows of the marked heads, shared among the threads.
 template <typename Use>
-void each_row_block(const Model& model, Workspace& workspace, const std::atomic<bool>* cancel, Use&& use) {
+void each_row_block(const Model& model, const std::vector<bool>& heads, Workspace& workspace,
+                    const std::atomic<bool>* cancel, Use&& use) {
     const Index n = model.n_queries;
     const Index block = std::clamp<Index>(32768 / effective_n_keys(model), 1, 64);
     const Index blocks = (n + block - 1) / block;
     workspace.pool().parallel_for(model.n_heads * blocks, [&](Index task, int) {
-        if (is_cancelled(cancel)) return;
+        const Index head = task / blocks;
+        if (is_cancelled(cancel) || !heads[static_cast<std::size_t>(head)]) return;
         const Index first = task % blocks * block;
-        use(static_cast<int>(task / blocks), first, std::min(n, first + block));
+        use(static_cast<int>(head), first, std::min(n, first + block));
     });
 }
 
-void fill_scores(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel) {
+void fill_scores(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+                 const std::atomic<bool>* cancel) {
     if (score_function(model.score).is_dot) {
         for (int head = 0; head < model.n_heads && !is_cancelled(cancel); ++head)
-            multiply_by_transposed(trace.q[head], trace.k[kv_head_of(model, head)], trace.scores[head], workspace);
+            if (heads[static_cast<std::size_t>(head)])
+                multiply_by_transposed(trace.q[head], trace.k[kv_head_of(model, head)], trace.scores[head], workspace);
         return;
     }
-    each_row_block(model, workspace, cancel, [&](int head, Index first, Index end) {
+    each_row_block(model, heads, workspace, cancel, [&](int head, Index first, Index end) {
         thread_local Scratch scratch;
         HeadRows(model, trace, head).score(first, end, scratch.matrix(end - first, trace.scores.cols()));
     });
@@ -63,8 +67,9 @@ std::span<const double> score_row(const AttentionTrace& trace, int head, Index q
     return out;
 }
 
-void fill_logits(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel) {
-    each_row_block(model, workspace, cancel, [&](int head, Index first, Index end) {
+void fill_logits(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+                 const std::atomic<bool>* cancel) {
+    each_row_block(model, heads, workspace, cancel, [&](int head, Index first, Index end) {
         thread_local Scratch scratch;
         const std::span<double> logits = scratch.row(trace.scores.cols());
         for (Index i = first; i < end; ++i) {
@@ -147,19 +152,27 @@ void apply_policy(const Model& model, AttentionTrace& trace) {
         }
 }
 
-bool kernel_softmax(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel,
-                    bool fused) {
+// How many heads from this one on are marked alike.
+Index run_length(const std::vector<bool>& heads, Index head) {
+    const auto from = heads.begin() + head;
+    return std::find(from, heads.end(), !*from) - from;
+}
+
+bool kernel_softmax(const Model& model, AttentionTrace& trace, const std::vector<bool>& chosen, Workspace& workspace,
+                    const std::atomic<bool>* cancel, bool fused) {
     // All heads at once, unless their masks differ or it takes long enough to be cancelled on the way.
     constexpr Index long_enough = Index{1} << 24U;  // weights: about 40 ms
     const Index group = heads_per_kv_head(model);
-    Index heads = model.n_heads;
+    Index most = model.n_heads;
     if (trace.visible.size() > 1)
-        heads = 1;
+        most = 1;
     else if (trace.weights.count() * trace.weights.rows() * trace.weights.cols() > long_enough)
-        heads = group;
-    for (Index head = 0; head < model.n_heads; head += heads) {
+        most = group;
+    for (Index head = 0; head < model.n_heads;) {
         if (is_cancelled(cancel)) return false;
-        kernel_heads(model, trace, workspace, head, heads, fused);
+        const Index heads = std::min(most, run_length(chosen, head));
+        if (chosen[static_cast<std::size_t>(head)]) kernel_heads(model, trace, workspace, head, heads, fused);
+        head += heads;
     }
     apply_policy(model, trace);
     return true;
@@ -178,25 +191,31 @@ bool is_worth_tuning(const Model& model) {
 
 bool operands_are_modest(const AttentionTrace& trace) {
     constexpr float limit = 1e15F;
+    constexpr Index together = 4096;  // looked at without a branch
     for (const Stack* stack : {&trace.q, &trace.k}) {
         const Index size = stack->count() * stack->rows() * stack->cols();
-        for (Index i = 0; i < size; ++i)
-            if (!(std::abs(stack->data()[i]) < limit)) return false;
+        for (Index first = 0; first < size; first += together) {
+            int immodest = 0;
+            for (Index i = first; i < std::min(size, first + together); ++i)
+                immodest |= static_cast<int>(!(std::abs(stack->data()[i]) < limit));
+            if (immodest != 0) return false;
+        }
     }
     return true;
 }
 
-bool tuned_heads(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel) {
+bool tuned_heads(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+                 const std::atomic<bool>* cancel) {
     const bool softmax = is_kernel_softmax(model);
     const bool fused =
         softmax && score_function(model.score).is_dot && trace.logits.empty() && !trace.origin.has_scores;
-    if (!fused && !trace.origin.has_scores) fill_scores(model, trace, workspace, cancel);
+    if (!fused && !trace.origin.has_scores) fill_scores(model, trace, heads, workspace, cancel);
     if (is_cancelled(cancel)) return false;
     if (softmax) {
-        if (!trace.logits.empty()) fill_logits(model, trace, workspace, cancel);
-        if (!kernel_softmax(model, trace, workspace, cancel, fused)) return false;
+        if (!trace.logits.empty()) fill_logits(model, trace, heads, workspace, cancel);
+        if (!kernel_softmax(model, trace, heads, workspace, cancel, fused)) return false;
     } else {
-        each_row_block(model, workspace, cancel, [&](int head, Index first, Index end) {
+        each_row_block(model, heads, workspace, cancel, [&](int head, Index first, Index end) {
             const HeadRows rows(model, trace, head);
             for (Index i = first; i < end; ++i) rows.finish(i, score_row(trace, head, i));
         });

@@ -7,6 +7,7 @@
 #include "core/model.h"
 
 #include <atomic>
+#include <vector>
 
 namespace heed {
 
@@ -17,9 +18,11 @@ bool is_worth_tuning(const Model& model);
 // Whether every number and every product of q and k is finite in float. Elsewhere the plain path keeps the semantics.
 bool operands_are_modest(const AttentionTrace& trace);
 
-// From q, k, v and masks to scores, logits, weights, the heads' outputs and the rows' statistics. Keeps the scores
-// where trace.origin.has_scores. False where cancelled.
-bool tuned_heads(const Model& model, AttentionTrace& trace, Workspace& workspace, const std::atomic<bool>* cancel);
+// From q, k, v and masks to scores, logits, weights, the heads' outputs and the rows' statistics, for the heads marked
+// in `heads`; heads that share keys are marked together. Keeps the scores where trace.origin.has_scores. False where
+// cancelled.
+bool tuned_heads(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+                 const std::atomic<bool>* cancel);
 
 // joined · W_O.
 void tuned_output(const Model& model, AttentionTrace& trace, Workspace& workspace);

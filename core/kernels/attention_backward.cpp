@@ -50,8 +50,11 @@ void attention_backward(const AttentionCall& call, const GradientCall& gradients
 
     const Index d_k_size = shape.m * padded(shape.d_k);
     const Index share_size = d_k_size + shape.m * padded(shape.d_v);
-    // A task that has a key head to itself hands its sums over at once; others keep them until all are done.
+    // A task that has a key head to itself sums where the result belongs, or hands its sums over at once if rows there
+    // do not end in whole vectors; others keep them until all are done.
     const bool alone = n_shares == 1;
+    const bool d_k_in_place = alone && gradients.d_k && shape.d_k % kWidestVector == 0;
+    const bool d_v_in_place = alone && gradients.d_v && shape.d_v % kWidestVector == 0;
     float* all_sums = workspace.gradient_sums().reserve((alone ? threads : n_tasks) * share_size);
     workspace.set_slot_count(threads);
     for (int i = 0; i < threads; ++i) {
@@ -65,10 +68,10 @@ void attention_backward(const AttentionCall& call, const GradientCall& gradients
     }
     const auto hand_over = [&](Index kv_head, const float* sums, Index begin, Index end) {
         for (Index j = begin; j < end; ++j) {
-            if (gradients.d_k)
+            if (gradients.d_k && !d_k_in_place)
                 add_shares(sums + j * padded(shape.d_k), n_shares, share_size, shape.d_k,
                            gradients.d_k.row(kv_head, j));
-            if (gradients.d_v)
+            if (gradients.d_v && !d_v_in_place)
                 add_shares(sums + d_k_size + j * padded(shape.d_v), n_shares, share_size, shape.d_v,
                            gradients.d_v.row(kv_head, j));
         }
@@ -79,10 +82,13 @@ void attention_backward(const AttentionCall& call, const GradientCall& gradients
         task.share = index % n_shares;
         task.n_shares = n_shares;
         task.block_rows = rows;
-        task.d_k_sums = all_sums + (alone ? slot : index) * share_size;
-        task.d_v_sums = task.d_k_sums + d_k_size;
+        float* const sums = all_sums + (alone ? slot : index) * share_size;
+        task.d_k_sums = {sums, 0, padded(shape.d_k)};
+        task.d_v_sums = {sums + d_k_size, 0, padded(shape.d_v)};
+        if (d_k_in_place) task.d_k_sums = {gradients.d_k.row(task.kv_head, 0), 0, gradients.d_k.row_stride};
+        if (d_v_in_place) task.d_v_sums = {gradients.d_v.row(task.kv_head, 0), 0, gradients.d_v.row_stride};
         backward_rows(call, gradients, task, workspace.slot(slot));
-        if (alone) hand_over(task.kv_head, task.d_k_sums, 0, shape.m);
+        if (alone) hand_over(task.kv_head, sums, 0, shape.m);
     };
     const auto reduce = [&](Index index, int) {
         const Index kv_head = index / kTasks;

@@ -29,8 +29,6 @@ struct BackwardRows {
     Workspace::Slot& slot;
     Index tile_stride;
     bool keys_finite;
-    float* d_k_sums;
-    float* d_v_sums;
 
     float* tile_row(const Block& block, Index i) const { return slot.tile.data() + (i - block.begin) * tile_stride; }
 };
@@ -44,11 +42,17 @@ void block_d_weights(const BackwardRows& rows, const Block& block) {
         const float* values = rows.slot.values.data() + panel_offset(panel, shape.d_v);
         for (Index g = 0; g < block.n_groups; ++g) {
             const Group& group = block.groups[g];
-            if (panel + width <= group.keys.first || panel >= group.keys.end) continue;
-            const Factors factors{shape.d_v, d_output.row(rows.head, group.begin), d_output.row_stride, 1, values,
-                                  width};
-            multiply_panel(group.rows, width, factors,
-                           Target{rows.tile_row(block, group.begin) + panel, rows.tile_stride});
+            const KeyRange part = needed_part(panel, width, group.keys);
+            if (part.empty()) continue;
+            // Read in the next step: fetched meanwhile, they are there.
+            for (Index r = 0; r < group.rows; ++r) {
+                const float* weights = rows.call.weights.row(rows.head, group.begin + r);
+                for (Index j = part.first; j < part.end; j += kLineFloats) __builtin_prefetch(weights + j, 0, 2);
+            }
+            const Factors factors{shape.d_v, d_output.row(rows.head, group.begin), d_output.row_stride, 1,
+                                  values + (part.first - panel), width};
+            multiply_panel(group.rows, part.end - part.first, factors,
+                           Target{rows.tile_row(block, group.begin) + part.first, rows.tile_stride});
         }
     }
 }
@@ -143,9 +147,16 @@ void block_d_q_of_visible(const BackwardRows& rows, const Block& block) {
 // 3. d_q = d_scores · K
 void block_d_q(const BackwardRows& rows, const Block& block) {
     const AttentionShape& shape = rows.call.shape;
-    const Index stride = padded(shape.d_k);
-    float* sums = rows.slot.sums.data();
-    zero(sums, (block.end - block.begin) * stride);
+    const HeadMatrices<float>& d_q = rows.gradients.d_q;
+    // Summed where the result belongs if rows there end in whole vectors.
+    const bool in_place = shape.d_k % kLanes == 0;
+    float* sums = in_place ? d_q.row(rows.head, block.begin) : rows.slot.sums.data();
+    const Index stride = in_place ? d_q.row_stride : padded(shape.d_k);
+    for (Index g = 0; g < block.n_groups; ++g) {
+        const Group& group = block.groups[g];
+        if (group.keys.empty())
+            for (Index r = 0; r < group.rows; ++r) zero(sums + (group.begin - block.begin + r) * stride, shape.d_k);
+    }
     for (Index depth = block.keys.first; depth < block.keys.end; depth += kKeyDepth) {
         for (Index panel = 0; panel < shape.d_k; panel += kPanel) {
             const Index width = panel_width(panel, shape.d_k);
@@ -158,23 +169,37 @@ void block_d_q(const BackwardRows& rows, const Block& block) {
                 const Factors factors{end - first,          rows.tile_row(block, group.begin) + first,
                                       rows.tile_stride,     1,
                                       keys + first * width, width};
-                multiply_panel(group.rows, width, factors,
-                               Target{sums + (group.begin - block.begin) * stride + panel, stride, true});
+                multiply_panel(
+                    group.rows, width, factors,
+                    Target{sums + (group.begin - block.begin) * stride + panel, stride, first > group.keys.first});
             }
         }
     }
+    if (in_place) return;
     for (Index i = block.begin; i < block.end; ++i)
-        std::memcpy(rows.gradients.d_q.row(rows.head, i), sums + (i - block.begin) * stride,
+        std::memcpy(d_q.row(rows.head, i), sums + (i - block.begin) * stride,
                     static_cast<std::size_t>(shape.d_k) * sizeof(float));
 }
 
-// 4. sums (m × columns) += Aᵀ · B for the rows of the block, where A is d_scores or the weights (rows × m) and B
-// the queries or the derivatives by the output (rows × columns).
-void add_transposed(const Block& block, const float* a, Index a_row_stride, const HeadMatrices<const float>& b,
-                    Index head, Index columns, float* packed, float* sums) {
+// What one of the two products below multiplies: A is d_scores or the weights (rows × m), B the queries or the
+// derivatives by the output (rows × columns).
+struct TransposedFactors {
+    const float* a;
+    Index a_row_stride;
+    const HeadMatrices<const float>& b;
+    Index head;
+    Index columns;
+};
+
+// 4. sums (m × columns) += Aᵀ · B for the rows of the block; `add` says whether there are sums already.
+void add_transposed(const Block& block, const TransposedFactors& of, float* room, const HeadMatrices<float>& sums,
+                    bool add) {
     const Index n_rows = block.end - block.begin;
-    const Index stride = padded(columns);
-    pack_plain(b.row(head, block.begin), b.row_stride, n_rows, columns, packed);
+    const Index columns = of.columns;
+    // Rows without gaps that end in whole vectors are as good as panels: all panels of a few rows are used in turn.
+    const float* b = of.b.row(of.head, block.begin);
+    const bool packed = of.b.row_stride != columns || columns % kLanes != 0;
+    if (packed) pack_plain(b, of.b.row_stride, n_rows, columns, room);
     for (Index j = block.keys.first; j < block.keys.end; j += kRows) {
         const Index n_keys = std::min(kRows, block.keys.end - j);
         // The rows that see any of these keys.
@@ -189,13 +214,14 @@ void add_transposed(const Block& block, const float* a, Index a_row_stride, cons
         if (first >= end) continue;
         for (Index panel = 0; panel < columns; panel += kPanel) {
             const Index width = panel_width(panel, columns);
+            const Index b_stride = packed ? width : columns;
             const Factors factors{end - first,
-                                  a + first * a_row_stride + j,
+                                  of.a + first * of.a_row_stride + j,
                                   1,
-                                  a_row_stride,
-                                  packed + panel_offset(panel, n_rows) + first * width,
-                                  width};
-            multiply_panel(n_keys, width, factors, Target{sums + j * stride + panel, stride, true});
+                                  of.a_row_stride,
+                                  (packed ? room + panel_offset(panel, n_rows) : b + panel) + first * b_stride,
+                                  b_stride};
+            multiply_panel(n_keys, width, factors, Target{sums.row(0, j) + panel, sums.row_stride, add});
         }
     }
 }
@@ -210,8 +236,13 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
         slot.values_finite = !wants_q || !hides_anything(call) || all_finite(call.k, task.kv_head, shape.m, shape.d_k);
         slot.packed_kv_head = task.kv_head;
     }
-    if (gradients.d_k) zero(task.d_k_sums, shape.m * padded(shape.d_k));
-    if (gradients.d_v) zero(task.d_v_sums, shape.m * padded(shape.d_v));
+    // The first block writes every sum there is, unless it sees only some of the keys.
+    const bool has_ranges = call.first_visible != nullptr || call.end_visible != nullptr;
+    const bool start_at_zero = has_ranges || shape.n == 0;
+    for (Index j = 0; start_at_zero && j < shape.m; ++j) {
+        if (gradients.d_k) zero(task.d_k_sums.row(0, j), shape.d_k);
+        if (gradients.d_v) zero(task.d_v_sums.row(0, j), shape.d_v);
+    }
 
     const Index heads_each = shape.heads / shape.kv_heads;
     const Index blocks_each = (shape.n + task.block_rows - 1) / task.block_rows;
@@ -220,19 +251,20 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
         const Index head = task.kv_head * heads_each + x / blocks_each;
         const Index begin = x % blocks_each * task.block_rows;
         const BackwardRows rows{
-            call,          gradients,    head, task.kv_head, slot, tile_row_stride(shape.m), slot.values_finite,
-            task.d_k_sums, task.d_v_sums};
+            call, gradients, head, task.kv_head, slot, tile_row_stride(shape.m), slot.values_finite};
         set_block(call, begin, std::min(begin + task.block_rows, shape.n), block);
         block_d_weights(rows, block);
         block_d_scores(rows, block);
         if (wants_q && rows.keys_finite) block_d_q(rows, block);
         if (wants_q && !rows.keys_finite) block_d_q_of_visible(rows, block);
+        const bool add = start_at_zero || x != task.share;
         if (gradients.d_k)
-            add_transposed(block, slot.tile.data(), rows.tile_stride, call.q, head, shape.d_k, slot.rows.data(),
-                           task.d_k_sums);
+            add_transposed(block, {slot.tile.data(), rows.tile_stride, call.q, head, shape.d_k}, slot.rows.data(),
+                           task.d_k_sums, add);
         if (gradients.d_v)
-            add_transposed(block, call.weights.row(head, begin), call.weights.row_stride, gradients.d_output, head,
-                           shape.d_v, slot.rows.data(), task.d_v_sums);
+            add_transposed(block,
+                           {call.weights.row(head, begin), call.weights.row_stride, gradients.d_output, head, shape.d_v},
+                           slot.rows.data(), task.d_v_sums, add);
     }
 }
 

@@ -56,10 +56,12 @@ void block_scores(const Rows& rows, const Block& block) {
         const float* keys = rows.slot.keys.data() + panel_offset(panel, shape.d_k);
         for (Index g = 0; g < block.n_groups; ++g) {
             const Group& group = block.groups[g];
-            if (!keep && (panel + width <= group.keys.first || panel >= group.keys.end)) continue;
-            const Factors factors{shape.d_k, call.q.row(rows.head, group.begin), call.q.row_stride, 1, keys, width};
-            multiply_panel(group.rows, width, factors,
-                           Target{rows.tile_row(block, group.begin) + panel, rows.tile_stride});
+            const KeyRange part = needed_part(panel, width, keep ? wanted : group.keys);
+            if (part.empty()) continue;
+            const Factors factors{
+                shape.d_k, call.q.row(rows.head, group.begin), call.q.row_stride, 1, keys + (part.first - panel), width};
+            multiply_panel(group.rows, part.end - part.first, factors,
+                           Target{rows.tile_row(block, group.begin) + part.first, rows.tile_stride});
         }
     }
     if (keep)

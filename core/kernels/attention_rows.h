@@ -56,8 +56,8 @@ struct BackwardTask {
     Index share = 0;
     Index n_shares = 1;
     Index block_rows = kRowStep;
-    float* d_k_sums = nullptr;  // m × padded(d_k), set by the task
-    float* d_v_sums = nullptr;  // m × padded(d_v)
+    HeadMatrices<float> d_k_sums;  // m × d_k in whole vectors, set by the task; one head
+    HeadMatrices<float> d_v_sums;  // m × d_v
 };
 
 void backward_rows(const AttentionCall& call, const GradientCall& gradients, const BackwardTask& task,

@@ -53,10 +53,12 @@ void chunk_scores(const Chunks& at, const Block& block, const KeyRange& chunk) {
         const float* keys = at.slot.keys.data() + panel_offset(panel, shape.d_k);
         for (Index g = 0; g < block.n_groups; ++g) {
             const Group& group = block.groups[g];
-            if (panel + width <= group.keys.first || panel >= group.keys.end) continue;
-            const Factors factors{shape.d_k, at.call.q.row(at.head, group.begin), at.call.q.row_stride, 1, keys, width};
-            multiply_panel(group.rows, width, factors,
-                           Target{at.tile_row(block, group.begin) + (panel - chunk.first), at.tile_stride});
+            const KeyRange part = needed_part(panel, width, group.keys);
+            if (part.empty()) continue;
+            const Factors factors{shape.d_k, at.call.q.row(at.head, group.begin), at.call.q.row_stride, 1,
+                                  keys + (part.first - panel), width};
+            multiply_panel(group.rows, part.end - part.first, factors,
+                           Target{at.tile_row(block, group.begin) + (part.first - chunk.first), at.tile_stride});
         }
     }
 }

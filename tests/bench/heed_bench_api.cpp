@@ -10,6 +10,7 @@
 #include "core/kernels/chunked.h"
 #include "core/transformer/families.h"
 #include "core/transformer/gradients.h"
+#include "tests/bench/floor/floor.h"
 
 namespace {
 
@@ -91,6 +92,11 @@ void heed_bench_chunked(void* handle, std::int64_t chunk) {
     chunked.chunk = chunk;
     heed::chunked_forward(chunked, problem->workspace);
 }
+
+// The floor under every kernel, one thread; each returns how many of its operations it ran.
+std::int64_t heed_bench_multiply_adds(std::int64_t count) { return heed::bench::run_multiply_adds(count); }
+
+std::int64_t heed_bench_exponentials(std::int64_t count) { return heed::bench::run_exponentials(count); }
 
 void heed_bench_close(void* handle) { delete static_cast<Problem*>(handle); }
 

@@ -96,6 +96,13 @@ TEST(TunedAttention, KeepsOnlyWhatStillHolds) {
         {"causal", [](Model& m) { m.mask.causal = true; }},
         {"a value", [](Model& m) { m.v[1] = m.v[1].with([](Matrix& v) { v(3, 2) = 9; }); }},
         {"a key", [](Model& m) { m.k[0] = m.k[0].with([](Matrix& k) { k(5, 2) = 2; }); }},
+        {"a query", [](Model& m) { m.q[1] = m.q[1].with([](Matrix& q) { q(4, 1) = -3; }); }},
+        {"a gain", [](Model& m) { m.heads[1].gain = 0.25F; }},
+        {"a key and a gain",
+         [](Model& m) {
+             m.k[1] = m.k[1].with([](Matrix& k) { k(0, 0) = 1.5F; });
+             m.heads[0].gain = 2;
+         }},
         {"rotary", [](Model& m) { m.position = "rope"; }},
         {"offset", [](Model& m) { m.query_offset = 4; }},
         {"no rotary", [](Model& m) { m.position = "none"; }},
@@ -149,6 +156,22 @@ TEST(TunedAttention, KeepsOnlyWhatStillHolds) {
             EXPECT_TRUE(near(trace.weights[h], fresh.weights[h], 0));
         }
     }
+}
+
+TEST(TunedAttention, RecomputesOnlyTheHeadsThatChanged) {
+    Model model = odd_sized(small_model());
+    model.n_kv_heads = model.n_heads;
+    fit_matrices(model);
+    AttentionTrace trace = run_attention(model, Path::always_tuned);
+    for (Index head = 0; head < model.n_heads; ++head) trace.weights[head](0, 0) = 7;
+    model.k[1] = model.k[1].with([](Matrix& k) { k(5, 2) = 2; });
+    model.heads[0].gain = 3;
+    ASSERT_TRUE(run_attention(model, trace, Path::always_tuned));
+    for (Index head = 0; head < model.n_heads; ++head) EXPECT_EQ(trace.weights[head](0, 0) == 7, head != 1) << head;
+    EXPECT_TRUE(near(trace.output, run_attention(model, Path::always_tuned).output, 0));
+    model.temperature = 0.75F;
+    ASSERT_TRUE(run_attention(model, trace, Path::always_tuned));
+    for (Index head = 0; head < model.n_heads; ++head) EXPECT_NE(trace.weights[head](0, 0), 7) << head;
 }
 
 TEST(TunedAttention, CancelledTraceKeepsNothing) {

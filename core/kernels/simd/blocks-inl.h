@@ -62,6 +62,16 @@ inline void set_block(const AttentionCall& call, Index begin, Index end, Block& 
     }
 }
 
+// The part of a panel of `width` columns that a group needs, in whole vectors from the panel's start: at the edge of a
+// mask often only half of it.
+HWY_INLINE KeyRange needed_part(Index panel, Index width, const KeyRange& keys) {
+    KeyRange part{panel, panel + width};
+    if (keys.end <= panel + kLanes) part.end = panel + kLanes;
+    if (keys.first >= panel + kLanes) part.first = panel + kLanes;
+    if (keys.end <= part.first || keys.first >= part.end) return {};
+    return part;
+}
+
 inline void zero(float* from, Index count) {
     if (count > 0) std::memset(from, 0, static_cast<std::size_t>(count) * sizeof(float));
 }

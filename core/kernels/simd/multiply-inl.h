@@ -34,6 +34,8 @@ inline constexpr Index kRows = 8;  // of 32 registers
 inline constexpr Index kRows = 6;  // of 16 registers
 #endif
 
+inline constexpr Index kLineFloats = 16;  // of a cache line
+
 constexpr Index rounded_up(Index count, Index multiple) { return (count + multiple - 1) / multiple * multiple; }
 
 // Width of the panel that starts at `column` of `columns`.
