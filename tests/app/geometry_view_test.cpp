@@ -14,7 +14,7 @@
 namespace heed::app {
 namespace {
 
-Scene plane_scene(const std::vector<std::string>& changes = {}) { return *scene_argument("geometry", changes); }
+Scene plane_scene(const std::vector<std::string>& changes = {}) { return *scene_argument("geometry", {changes}); }
 
 struct GeometryWindow : WindowUnderTest {
     explicit GeometryWindow(Scene scene) : WindowUnderTest(std::move(scene)) { show("geometry"); }
@@ -371,17 +371,17 @@ TEST(GeometryFigure, SaysWhetherTheOutputIsInsideTheHull) {
 
 TEST(GeometryFigure, SaysThatOppositeValuesCancelWhenTheyDo) {
     for (const char* query : {"0", "1"}) {
-        const Scene cancel = *scene_argument("cancel", {"display.pin.query=" + std::string(query)});
+        const Scene cancel = *scene_argument("cancel", {{"display.pin.query=" + std::string(query)}});
         EXPECT_TRUE(says(words_of(cancel), "yet the values cancel")) << query;
     }
     EXPECT_FALSE(says(words_of(*scene_argument(
-                          "cancel", {"model.temperature=0.1", "model.bias_on=true", "model.q=[[[1,0.5],[1,1]]]"})),
+                          "cancel", {{"model.temperature=0.1", "model.bias_on=true", "model.q=[[[1,0.5],[1,1]]]"}})),
                       "yet the values cancel"));
     EXPECT_FALSE(says(words_of(plane_scene()), "yet the values cancel"));
 }
 
 TEST(GeometryFigure, SaysWhatItLeavesOutOfAThousandTokens) {
-    const Scene scene = *scene_argument("geometry", {"model.n_queries=1024", "model.d_k=8"});
+    const Scene scene = *scene_argument("geometry", {{"model.n_queries=1024", "model.d_k=8"}});
     EXPECT_TRUE(says(words_of(scene), "64 of 1024 keys have arrows"));
 }
 

@@ -171,14 +171,17 @@ TEST(BlockFigure, SaysWhatIsTrueInEveryCombination) {
                                     if (language == Language::chinese) continue;
                                     const bool says_no_residual = words.find("No residual") != std::string::npos;
                                     const bool is_alone_now = trace.around == nullptr;
-                                    if (panel == BlockPanel::stream)
+                                    if (panel == BlockPanel::stream) {
                                         EXPECT_EQ(says_no_residual, !residual && !is_alone_now) << words;
+                                    }
                                     if (panel == BlockPanel::position) {
                                         EXPECT_EQ(words.find("There is no norm") != std::string::npos, place == NormPlace::none) << words;
                                         EXPECT_EQ(words.find("There is no feed-forward") != std::string::npos,
                                                   std::string(feed) == "none")
                                             << words;
-                                        if (n == 1) EXPECT_NE(words.find("There is one token"), std::string::npos) << words;
+                                        if (n == 1) {
+                                            EXPECT_NE(words.find("There is one token"), std::string::npos) << words;
+                                        }
                                     }
                                 }
                         }
