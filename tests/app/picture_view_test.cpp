@@ -131,7 +131,7 @@ TEST(PictureFile, AnyPngBecomesASceneThatSavesAndOpens) {
     const Result<Scene> back = read_scene(folder.path / "sunset.json");
     ASSERT_TRUE(back) << back.error();
     EXPECT_EQ(back->model, document.scene().model);
-    const Result<Scene> argument = scene_argument((folder.path / "sunset.png").string(), {"model.picture.columns=4"});
+    const Result<Scene> argument = scene_argument((folder.path / "sunset.png").string(), {{"model.picture.columns=4"}});
     ASSERT_TRUE(argument) << argument.error();
     EXPECT_EQ(argument->model.picture.columns, 4);
 }
