@@ -257,7 +257,7 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
         block_d_scores(rows, block);
         if (wants_q && rows.keys_finite) block_d_q(rows, block);
         if (wants_q && !rows.keys_finite) block_d_q_of_visible(rows, block);
-        const bool add = start_at_zero || x != task.share;
+        const bool add = x != task.share;
         if (gradients.d_k)
             add_transposed(block, {slot.tile.data(), rows.tile_stride, call.q, head, shape.d_k}, slot.rows.data(),
                            task.d_k_sums, add);
