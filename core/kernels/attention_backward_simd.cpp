@@ -49,8 +49,8 @@ void block_d_weights(const BackwardRows& rows, const Block& block) {
                 const float* weights = rows.call.weights.row(rows.head, group.begin + r);
                 for (Index j = part.first; j < part.end; j += kLineFloats) __builtin_prefetch(weights + j, 0, 2);
             }
-            const Factors factors{shape.d_v, d_output.row(rows.head, group.begin), d_output.row_stride, 1,
-                                  values + (part.first - panel), width};
+            const Factors factors{shape.d_v, d_output.row(rows.head, group.begin), d_output.row_stride,
+                                  1,         values + (part.first - panel),        width};
             multiply_panel(group.rows, part.end - part.first, factors,
                            Target{rows.tile_row(block, group.begin) + part.first, rows.tile_stride});
         }
@@ -257,14 +257,14 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
         block_d_scores(rows, block);
         if (wants_q && rows.keys_finite) block_d_q(rows, block);
         if (wants_q && !rows.keys_finite) block_d_q_of_visible(rows, block);
-        const bool add = start_at_zero || x != task.share;
+        const bool add = x != task.share;
         if (gradients.d_k)
             add_transposed(block, {slot.tile.data(), rows.tile_stride, call.q, head, shape.d_k}, slot.rows.data(),
                            task.d_k_sums, add);
         if (gradients.d_v)
-            add_transposed(block,
-                           {call.weights.row(head, begin), call.weights.row_stride, gradients.d_output, head, shape.d_v},
-                           slot.rows.data(), task.d_v_sums, add);
+            add_transposed(
+                block, {call.weights.row(head, begin), call.weights.row_stride, gradients.d_output, head, shape.d_v},
+                slot.rows.data(), task.d_v_sums, add);
     }
 }
 

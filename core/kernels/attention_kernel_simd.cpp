@@ -58,8 +58,8 @@ void block_scores(const Rows& rows, const Block& block) {
             const Group& group = block.groups[g];
             const KeyRange part = needed_part(panel, width, keep ? wanted : group.keys);
             if (part.empty()) continue;
-            const Factors factors{
-                shape.d_k, call.q.row(rows.head, group.begin), call.q.row_stride, 1, keys + (part.first - panel), width};
+            const Factors factors{shape.d_k, call.q.row(rows.head, group.begin), call.q.row_stride,
+                                  1,         keys + (part.first - panel),        width};
             multiply_panel(group.rows, part.end - part.first, factors,
                            Target{rows.tile_row(block, group.begin) + part.first, rows.tile_stride});
         }

@@ -55,8 +55,8 @@ void chunk_scores(const Chunks& at, const Block& block, const KeyRange& chunk) {
             const Group& group = block.groups[g];
             const KeyRange part = needed_part(panel, width, group.keys);
             if (part.empty()) continue;
-            const Factors factors{shape.d_k, at.call.q.row(at.head, group.begin), at.call.q.row_stride, 1,
-                                  keys + (part.first - panel), width};
+            const Factors factors{shape.d_k, at.call.q.row(at.head, group.begin), at.call.q.row_stride,
+                                  1,         keys + (part.first - panel),         width};
             multiply_panel(group.rows, part.end - part.first, factors,
                            Target{at.tile_row(block, group.begin) + (part.first - chunk.first), at.tile_stride});
         }

@@ -36,10 +36,10 @@ struct ExpFactor {
         high = hn::Set(Lanes(), rounded);
         low = hn::Set(Lanes(), static_cast<float>(exact - static_cast<double>(rounded)));
 #if HEED_EXP_BY_TABLE
-        alignas(64) static constexpr float kPowers[] = {
-            1.0F,           1.044273782F,  1.090507733F,  1.138788635F,  1.189207115F,  1.241857812F,
-            1.296839555F,   1.354255547F,  1.414213562F,  1.476826146F,  1.542210825F,  1.610490332F,
-            1.681792831F,   1.756252160F,  1.834008086F,  1.915206561F};
+        alignas(64) static constexpr float kPowers[] = {1.0F,         1.044273782F, 1.090507733F, 1.138788635F,
+                                                        1.189207115F, 1.241857812F, 1.296839555F, 1.354255547F,
+                                                        1.414213562F, 1.476826146F, 1.542210825F, 1.610490332F,
+                                                        1.681792831F, 1.756252160F, 1.834008086F, 1.915206561F};
         const hn::RebindToSigned<Lanes> bits;
         const auto steps = hn::ShiftLeft<19>(hn::Iota(bits, 0));
         powers = hn::BitCast(Lanes(), hn::Sub(hn::BitCast(bits, hn::Load(Lanes(), kPowers)), steps));
