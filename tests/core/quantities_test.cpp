@@ -267,7 +267,7 @@ std::vector<Case> order_cases() {
         return with({{"display.order.permutation", "2 0 1"}, {"model.mask.causal", "false"}});
     };
     const auto swapped = [] { return with({{"display.order.permutation", "1 0"}}); };
-    const auto sines = [] { return with({{"display.order.encoding", "sinusoidal"}}); };
+    const auto sines = [] { return with({{"model.source", "projected"}, {"display.order.encoding", "sinusoidal"}}); };
     const auto hot = [] { return with({{"model.temperature", "1e6"}}); };
     return {
         {"equivariance_gap", "equivariance_gap()",
@@ -435,7 +435,7 @@ TEST(Quantities, OddScenesGiveANumberOrASentence) {
         with({{"model.self_attention", "false"}, {"model.key_tokens", "a b c"}, {"model.mask.causal", "false"}}),
         with({{"model.temperature", "0"}}),
         with({{"model.normalizer", "naive-softmax"}, {"model.scaling", "typed"}, {"model.typed_scale", "1e4"}}),
-        with({{"model.source", "projected"}, {"model.position", "rotary"}, {"model.n_kv_heads", "1"}}),
+        with({{"model.source", "projected"}, {"model.position", "rope"}, {"model.n_kv_heads", "1"}}),
         with({{"model.position", "alibi"}, {"display.order.encoding", "alibi"}}),
         with({{"display.head", "200"}, {"display.cost.data", "scene"}}),
     };
