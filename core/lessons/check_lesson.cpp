@@ -221,7 +221,7 @@ private:
                   "until: " + shown(gate.condition.text, 120) + " does not hold after solve" + why_);
     }
 
-    // ": 0.41 > 0.9", of the comparison that fails.
+    // " (0.41 > 0.9)", of the comparison that fails.
     static std::string why_false(const Expression::Node& node, const Moment& moment) {
         if (node.operation == Operation::both) {
             for (const auto& part : node.parts) {
@@ -241,7 +241,7 @@ private:
             if (!value) return "";
             sides[i] = *value_text(*value, "");
         }
-        return ": " + sides[0] + " " + std::string(sign->second) + " " + sides[1];
+        return " (" + sides[0] + " " + std::string(sign->second) + " " + sides[1] + ")";
     }
 
     const Lesson& lesson_;

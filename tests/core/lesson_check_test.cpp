@@ -52,7 +52,7 @@ TEST(CheckLesson, EachThingThatCanBeWrongIsFoundAtItsLine) {
         {"(set: model.d_k=256)", "(set: model.d_k=256; veiw: heads)", "view"},
         {"(look: pipeline.weights)", "(look: pipeline.wieghts)", "it has"},
         {"(look: pipeline.weights)", "(look: pipelin.weights)", "pipeline"},
-        {"(look: pipeline.weights)", "(look: control.model.tempera)", "model.temperature"},
+        {"(look: pipeline.weights)", "(look: control.model.temperatur)", "model.temperature"},
         {"(look: control.model.temperature)", "(look: control.model.d_v)", "not among those"},
         {"(sweep: model.temperature=0.1:10:log)", "(sweep: model.score=1:2)", "only a number"},
         {"(sweep: model.temperature=0.1:10:log)", "(sweep: model.temperature=-1:10)", "temperature"},
@@ -62,13 +62,12 @@ TEST(CheckLesson, EachThingThatCanBeWrongIsFoundAtItsLine) {
         {"  [Set d_k to 256](set: model.d_k=256)", "  Set d_k to 256", "the English has no link"},
         {"{max_weight(0)}", "{max_wieght(0)}", "max_weight"},
         {"{max_weight(0)}", "{max_weight(99)}", "not between"},
-        {"{max_weight(0)}", "{max_weight(0)", "does not end"},
+        {"{max_weight(0)}", "{max_weight(0)", "not expected"},
         {"$q·k = \\sum", "q·k = \\sum", "$"},
         {"ask number: max_weight(0)", "ask number: max_weight(0) / 0", "division"},
         {"ask number: max_weight(0)", "ask number: max_weight(0) > 1", "not a number"},
         {"ask number: max_weight(0)", "ask number: naive_softmax_of(0, 1000, 1)", "not finite"},
         {"hint > 1: A", "hint < 0.4: A", "no wrong answer ever shows it"},
-        {"hint < 0.5", "hint < 2", "no wrong answer"},
         {"you said {answer}", "you said {anwser}", "anwser"},
         {"claim: max_weight(0) > 0.9", "claim: max_weight(0) < 0.9", "is false"},
         {"claim: max_weight(0) > 0.9", "claim: max_weight(0)", "not a condition"},
@@ -111,7 +110,7 @@ TEST(CheckLesson, AFalseClaimSaysWhatIsTrue) {
     text.replace(text.find("claim: max_weight(0) > 0.9"), 26, "claim: 1 < 2 and 2 * 2 == 5");
     const std::vector<LessonFault> faults = check_lesson(*load_lesson(text, "f"), {}, {});
     ASSERT_EQ(faults.size(), 1U);
-    EXPECT_EQ(faults[0].sentence, "claim: 1 < 2 and 2 * 2 == 5 is false: 4 == 5");
+    EXPECT_EQ(faults[0].sentence, "claim: 1 < 2 and 2 * 2 == 5 is false (4 == 5)");
     EXPECT_EQ(faults[0].line, 36);
 }
 

@@ -250,7 +250,7 @@ TEST(LessonPlayer, ASketchIsJudgedByItsMeanDistance) {
     EXPECT_NEAR(curve->back().y, *evaluate_number(*parse_number("entropy_share(0)"), {.scene = hot, .trace = trace}),
                 1e-6);
 
-    EXPECT_EQ(sketch_difference(question, *curve, *curve), 0);
+    EXPECT_NEAR(sketch_difference(question, *curve, *curve), 0, 1e-12);
     std::vector<SketchPoint> shifted = *curve;
     for (SketchPoint& point : shifted) point.y += 0.1;
     EXPECT_NEAR(sketch_difference(question, shifted, *curve), 0.1, 1e-9);
@@ -287,7 +287,7 @@ TEST(LessonPlayer, ASceneThatDoesNotFitGivesDashesAndSentences) {
     Scene live = *step_scene(player);
     ASSERT_TRUE(set_field(live, "model.query_tokens", "one"));
     EXPECT_NE(text_of(player, live).body.find("—"), std::string::npos);
-    EXPECT_FALSE(give_answer(player, {.cell = {0, 0}}, live, nullptr));
+    EXPECT_FALSE(give_answer(player, {.cell = {3, 0}}, live, nullptr)) << "there is no such row";
     EXPECT_FALSE(player.state().answer);
 }
 

@@ -1,10 +1,12 @@
 // Lesson files as a bad disk, a careless editor or an enemy leaves them.
 #include "core/files/lesson_file.h"
 #include "core/files/read_file.h"
+#include "core/files/scene_file.h"
 #include "core/lessons/check_lesson.h"
 #include "core/lessons/player.h"
 #include "tests/files/mutate.h"
 #include "tests/files/random_lesson.h"
+#include "tests/temporary_folder.h"
 
 #include "heed_test_paths.h"
 
@@ -113,16 +115,23 @@ TEST(LessonFileDamage, EveryMutatedLessonIsPlayedOrFaultedInOneSentenceEach) {
 
 // A lesson only changes a scene: it opens nothing outside of its folder, whatever made the value.
 TEST(LessonFileDamage, NoStartLeavesTheFolder) {
+    const TemporaryFolder folder;
+    const std::filesystem::path own = folder.path / "lessons";
+    std::filesystem::create_directory(own);
+    for (const std::filesystem::path& scene : {folder.path / "secret.json", own / ".hidden.json", own / "beside.json"})
+        ASSERT_TRUE(write_scene(scene, default_scene()));
     Lesson lesson = *load_lesson(sound_lessons()[0], "f");
-    for (const char* start :
-         {"../secret.json", "/etc/scene.json", "a/../b.json", "..", "a\\b.json", ".json", "./x.json"}) {
+    for (const std::string& start : {std::string("../secret.json"), (folder.path / "secret.json").string(),
+                                     std::string("x/../beside.json"), std::string(".."), std::string("..\\secret.json"),
+                                     std::string(".hidden.json"), std::string("./beside.json")}) {
         lesson.start = start;
-        const Result<LessonPlayer> player = open_lesson(lesson, "/tmp");
+        const Result<LessonPlayer> player = open_lesson(lesson, own);
         ASSERT_FALSE(player) << start;
         EXPECT_TRUE(is_one_line(player.error()));
         EXPECT_FALSE(load_lesson(save_lesson(lesson), "f")) << start;
     }
     lesson.start = "beside.json";
+    EXPECT_TRUE(open_lesson(lesson, own));
     EXPECT_FALSE(open_lesson(lesson)) << "without a folder there is nothing beside";
 }
 
