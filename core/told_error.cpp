@@ -35,13 +35,15 @@ Pattern pattern_of(std::string_view english, std::string_view chinese) {
 const std::vector<Pattern>& patterns() {
     static const std::vector<Pattern> table = [] {
         std::vector<Pattern> rows;
-        std::string_view text = embedded_file("assets/languages/zh/errors.tsv");
-        while (!text.empty()) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            const std::string_view line = text.substr(0, end);
-            text.remove_prefix(std::min(end + 1, text.size()));
-            if (const std::size_t tab = line.find('\t'); tab != std::string_view::npos)
-                rows.push_back(pattern_of(line.substr(0, tab), line.substr(tab + 1)));
+        for (const std::string_view path : embedded_files("assets/languages/zh/errors")) {
+            std::string_view text = embedded_file(path);
+            while (!text.empty()) {
+                const std::size_t end = std::min(text.find('\n'), text.size());
+                const std::string_view line = text.substr(0, end);
+                text.remove_prefix(std::min(end + 1, text.size()));
+                if (const std::size_t tab = line.find('\t'); tab != std::string_view::npos)
+                    rows.push_back(pattern_of(line.substr(0, tab), line.substr(tab + 1)));
+            }
         }
         std::ranges::stable_sort(rows, std::ranges::greater{}, &Pattern::letters);
         return rows;

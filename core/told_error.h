@@ -1,7 +1,7 @@
 // What went wrong, in the user's language.
 //
 // Core makes the sentence of an error in English, with its names and numbers in place, and the command line prints it
-// so. The window tells it in Chinese: the sentence is found among the patterns of assets/languages/zh/errors.tsv, where
+// so. The window tells it in Chinese: the sentence is found among the patterns of assets/languages/zh/errors*.tsv, where
 // {0}, {1} … stand for names and numbers, or for another sentence.
 #pragma once
 

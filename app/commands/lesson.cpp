@@ -47,9 +47,17 @@ Result<NamedLesson> lesson_argument(const std::string& name) {
     return NamedLesson{*std::move(lesson), name, std::move(folder)};
 }
 
+// By their names alone: nothing but the lesson itself is opened.
+void lessons_beside(const std::filesystem::path& folder, std::vector<std::string>& ids) {
+    std::error_code ignored;
+    for (const auto& file : std::filesystem::directory_iterator(folder, ignored))
+        if (const std::string id(lesson_id_of(file.path().filename().string())); !id.empty()) ids.push_back(id);
+}
+
 Status run_check(const NamedLesson& named) {
-    std::vector<std::string> ids;
+    std::vector<std::string> ids;  // that links may lead to
     for (const BuiltInLesson& row : built_in_lessons()) ids.emplace_back(row.id);
+    if (!named.folder.empty()) lessons_beside(named.folder, ids);
     const std::vector<LessonFault> faults = check_lesson(named.lesson, named.folder, ids);
     for (const LessonFault& fault : faults)
         std::printf("%s\n", shown(fault_text(named.name, fault), std::numeric_limits<std::size_t>::max()).c_str());

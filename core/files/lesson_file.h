@@ -46,6 +46,9 @@ std::string tidy(std::string_view text, bool lines = true);
 // A name that can stand as an id: small letters, digits and hyphens.
 bool is_lesson_id(std::string_view id);
 
+// "04-why-root-dk.lesson.md" → "why-root-dk"; empty where the name is not that of a lesson.
+std::string_view lesson_id_of(std::string_view file_name);
+
 // The lessons that travel with the program, in the order of their files' names.
 struct BuiltInLesson {
     std::string_view id;    // of the file's name, without its number

@@ -72,7 +72,7 @@ private:
         if (indent == 0 && fences_ == 2 && line[0] == '#') return begin_step(trimmed(std::string_view(line).substr(1)));
         if (indent == 1) return fail("indented by one space: two or more continue what stands above");
         if (indent >= 2) return continue_entry(line, indent);
-        if (fences_ == 2 && blocks_.size() == 1) return fail("a step begins with its name: # name");
+        if (fences_ == 2 && blocks_.size() == 1) return fail("a step begins with # and its name");
         begin_entry(line, blocks_.back().entries);
     }
 

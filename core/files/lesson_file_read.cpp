@@ -358,16 +358,19 @@ constexpr std::string_view lessons_folder = "assets/lessons/";
 
 }  // namespace
 
+std::string_view lesson_id_of(std::string_view file_name) {
+    if (!file_name.ends_with(lesson_ending)) return {};
+    std::string_view id = file_name.substr(0, file_name.size() - lesson_ending.size());
+    const std::size_t number = id.find_first_not_of("0123456789");
+    if (number != std::string_view::npos && number > 0 && id[number] == '-') id.remove_prefix(number + 1);
+    return is_lesson_id(id) ? id : std::string_view();
+}
+
 std::vector<BuiltInLesson> built_in_lessons() {
     std::vector<BuiltInLesson> lessons;
-    for (const std::string_view path : embedded_files(lessons_folder)) {
-        if (!path.ends_with(lesson_ending)) continue;
-        std::string_view id = path.substr(lessons_folder.size());
-        id.remove_suffix(lesson_ending.size());
-        const std::size_t number = id.find_first_not_of("0123456789");
-        if (number != std::string_view::npos && number > 0 && id[number] == '-') id.remove_prefix(number + 1);
-        lessons.push_back({id, path});
-    }
+    for (const std::string_view path : embedded_files(lessons_folder))
+        if (const std::string_view id = lesson_id_of(path.substr(lessons_folder.size())); !id.empty())
+            lessons.push_back({id, path});
     return lessons;
 }
 

@@ -177,12 +177,12 @@ private:
     void check_asked(const Step& step, const Question& question) {
         check_words(question.words, nullptr, {});
         for (const Option& option : question.options) check_words(option.words, nullptr, {});
+        for (const Hint& hint : question.hints) check_words(hint.words, nullptr, {});
         if (step.reveal) play(step.reveal->actions, scene_, "reveal");
         const std::shared_ptr<const AttentionTrace> after = trace(scene_);
         const CheckedQuestion checked =
             check_question(question, {.scene = scene_, .trace = *after, .step = &own_, .results = &results_});
         faults_.insert(faults_.end(), checked.faults.begin(), checked.faults.end());
-        for (const Hint& hint : question.hints) check_words(hint.words, nullptr, {});
         if (step.reveal && !step.reveal->words.empty())
             check_words(step.reveal->words, &question, {allowed_in_reveal(question), checked.answer});
     }

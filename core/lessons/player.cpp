@@ -3,9 +3,11 @@
 #include "core/figure/context.h"
 #include "core/files/scene_file.h"
 #include "core/lessons/actions.h"
+#include "core/results.h"
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace heed {
 namespace {
@@ -100,6 +102,12 @@ Result<Scene> step_scene(const LessonPlayer& player) {
     return step_scene(player, player.step, player.state().revealed);
 }
 
+std::shared_ptr<const Result<Scene>> kept_step_scene(const LessonPlayer& player, Results* results) {
+    const auto made = [&] { return step_scene(player, player.step, false); };
+    if (results == nullptr) return std::make_shared<const Result<Scene>>(made());
+    return results->now("lesson step", std::tuple(player.lesson, player.step), made);
+}
+
 bool has_next(const LessonPlayer& player) { return player.step + 1 < player.n_steps(); }
 bool has_previous(const LessonPlayer& player) { return player.step > 0; }
 
@@ -140,9 +148,9 @@ bool look_at_gate(LessonPlayer& player, const Scene& live, const AttentionTrace&
     if (!gate || player.state().gate_passed) return true;
     const Result<Expression> condition = parse_condition(gate->condition.text);
     if (!condition) return false;
-    const Result<Scene> step = step_scene(player);
+    const std::shared_ptr<const Result<Scene>> step = kept_step_scene(player, results);
     Moment moment{.scene = live, .trace = trace, .results = results};
-    if (step) moment.step = &*step;
+    if (*step) moment.step = &**step;
     const Result<bool> holds = evaluate_condition(*condition, moment);
     player.state().gate_passed = holds && *holds;
     return player.state().gate_passed;
@@ -161,9 +169,9 @@ Result<Truth> true_answer(const LessonPlayer& player, const Scene& live, Results
     const Result<Scene> scene = revealed_scene(player, live);
     if (!scene) return Error{scene.error()};
     const std::shared_ptr<const AttentionTrace> trace = trace_of(scene->model, results);
-    const Result<Scene> step = step_scene(player, player.step, false);
+    const std::shared_ptr<const Result<Scene>> step = kept_step_scene(player, results);
     Moment moment{.scene = *scene, .trace = *trace, .results = results};
-    if (step) moment.step = &*step;
+    if (*step) moment.step = &**step;
     Truth truth;
     if (question->kind == AskKind::number) {
         const Result<Expression> expression = parse_number(question->truth.text);

@@ -23,10 +23,10 @@ struct SketchPoint {
 };
 
 struct Answer {
-    double number = 0;                // number
-    int option = -1;                  // choice
-    Cell cell;                        // cell
-    std::vector<SketchPoint> sketch;  // sketch: x rising
+    double number = 0;                     // number
+    int option = -1;                       // choice
+    Cell cell = {};                        // cell
+    std::vector<SketchPoint> sketch = {};  // sketch: x rising
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
@@ -70,6 +70,9 @@ Result<LessonPlayer> open_lesson(Lesson lesson, const std::filesystem::path& fol
 Result<Scene> step_scene(const LessonPlayer& player, int step, bool revealed);
 // Of the step that is played, as far as it is revealed.
 Result<Scene> step_scene(const LessonPlayer& player);
+
+// The same before its reveal, kept for as long as the step is played: what changes are measured from, frame by frame.
+std::shared_ptr<const Result<Scene>> kept_step_scene(const LessonPlayer& player, Results* results);
 
 bool has_next(const LessonPlayer& player);
 bool has_previous(const LessonPlayer& player);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace heed {
 namespace {
@@ -73,9 +74,13 @@ Result<LessonValue> gradient_norm(const Call& call) {
         return Error{"gradient_norm: \"" + shown(call.word(0)) + "\" is none of q, k, v, scores, weights and output"};
     const GradientsDisplay& display = *call.scene().display.gradients;
     const Cell pin = pinned_cell(call.scene());
-    const Backward backward = run_backward(call.model(), call.trace(), {display.loss, display.component}, pin);
-    if (backward.is_too_large) return Error{"gradient_norm: the scene is too large for it"};
-    return number_value(backward.norms[static_cast<std::size_t>(stage->second)]);
+    const std::shared_ptr<const Backward> backward =
+        kept_quantity(call, "lesson backward",
+                      std::tuple(call.trace().version, display.loss, display.component, pin.query, pin.key), [&] {
+                          return run_backward(call.model(), call.trace(), {display.loss, display.component}, pin);
+                      });
+    if (backward->is_too_large) return Error{"gradient_norm: the scene is too large for it"};
+    return number_value(backward->norms[static_cast<std::size_t>(stage->second)]);
 }
 
 Result<OutputPlace> place_of_output(const Call& call) {

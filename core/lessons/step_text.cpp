@@ -33,8 +33,8 @@ StepText step_text(const LessonPlayer& player, Language language, const Scene& l
                    Results* results) {
     const Step& step = player.current();
     const StepProgress& state = player.state();
-    const Result<Scene> own = step_scene(player, player.step, false);
-    Moment now{.scene = live, .trace = trace, .step = own ? &*own : nullptr, .results = results};
+    const std::shared_ptr<const Result<Scene>> own = kept_step_scene(player, results);
+    Moment now{.scene = live, .trace = trace, .step = *own ? &**own : nullptr, .results = results};
     const auto filled = [&](const Words& words, const Moment& moment, const Allowed& allowed = {}) {
         return filled_text(words.in(language), moment, allowed, language);
     };

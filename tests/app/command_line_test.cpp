@@ -365,7 +365,7 @@ TEST_F(CommandLineTest, ListsAndVersion) {
     EXPECT_NE(heed("snapshot --help").out.find("pipeline, heads"), std::string::npos);
     const Outcome help = heed("--help");
     EXPECT_EQ(help.status, 0);
-    for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "views", "presets"})
+    for (const char* command : {"compute", "render", "snapshot", "sweep", "export", "lesson", "views", "presets"})
         EXPECT_NE(help.out.find(command), std::string::npos) << command;
 }
 
