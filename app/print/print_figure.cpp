@@ -134,6 +134,34 @@ Result<Pixels> print_pixels(const Figure& figure, const PrintOptions& options) {
     return pixels;
 }
 
+Result<std::string> print_pages(const std::vector<Page>& pages, float width, float height, const std::string& title) {
+    constexpr double points = 0.75;  // of a logical pixel
+    std::string bytes;
+    {
+        const OwnedSurface surface(cairo_pdf_surface_create_for_stream(
+            append_bytes, &bytes, points * static_cast<double>(width), points * static_cast<double>(height)));
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Heed");
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, clean_text(title).c_str());
+        const OwnedCairo cairo(cairo_create(surface.get()));
+        for (const Page& page : pages) {
+            for (const PlacedFigure& placed : page.figures) {
+                cairo_save(cairo.get());
+                cairo_translate(cairo.get(), points * static_cast<double>(placed.at.x), points * static_cast<double>(placed.at.y));
+                CairoCanvas canvas(cairo.get(), Surface::page, points * static_cast<double>(placed.scale));
+                draw_figure(canvas, placed.figure);
+                cairo_restore(cairo.get());
+            }
+            cairo_show_page(cairo.get());
+        }
+        cairo_surface_finish(surface.get());
+        const cairo_status_t status = cairo_surface_status(surface.get());
+        if (status != CAIRO_STATUS_SUCCESS)
+            return Error{fill("The PDF could not be made: {0}.", {cairo_status_to_string(status)})};
+    }
+    return bytes;
+}
+
 Result<std::string> print_figure(const Figure& figure, const PrintOptions& options) {
     if (const auto error = check_figure(figure)) return *error;
     if (options.format == Format::png) {

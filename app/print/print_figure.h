@@ -7,8 +7,10 @@
 #include "app/print/print_text.h"
 #include "core/figure/figure.h"
 #include "core/result.h"
+#include "core/typeset/pages.h"
 
 #include <string>
+#include <vector>
 
 namespace heed::app {
 
@@ -29,6 +31,9 @@ inline constexpr double largest_page_points = 14400;  // 200 inches: the most a 
 
 // The bytes of the file.
 Result<std::string> print_figure(const Figure& figure, const PrintOptions& options);
+
+// A PDF of several pages, each of this size in logical pixels and all on white; 96 pixels are an inch.
+Result<std::string> print_pages(const std::vector<Page>& pages, float width, float height, const std::string& title);
 
 // The pixels of the PNG, for previews, the clipboard and animations.
 Result<Pixels> print_pixels(const Figure& figure, const PrintOptions& options);

@@ -51,6 +51,20 @@ private:
         TextLine line;
     };
 
+    // Its font has one weight; from 700 on fontconfig makes a bolder one of it.
+    static void embolden_chinese(PangoLayout* layout, const std::string& text) {
+        PangoAttrList* attributes = pango_attr_list_new();
+        for (const char* at = text.c_str(); *at != '\0'; at = g_utf8_next_char(at)) {
+            if (g_utf8_get_char(at) < 0x2E80) continue;
+            PangoAttribute* bold = pango_attr_weight_new(PANGO_WEIGHT_BOLD);
+            bold->start_index = static_cast<guint>(at - text.c_str());
+            bold->end_index = static_cast<guint>(g_utf8_next_char(at) - text.c_str());
+            pango_attr_list_change(attributes, bold);
+        }
+        pango_layout_set_attributes(layout, attributes);
+        pango_attr_list_unref(attributes);
+    }
+
     Entry make(std::string_view text, float size, Font font) {
         Entry entry{Owned<PangoLayout>(pango_layout_new(context_.get())), {}};
         PangoLayout* layout = entry.layout.get();
@@ -69,6 +83,7 @@ private:
             pango_attr_list_unref(attributes);
         }
         const std::string cleaned = clean_text(text);
+        if (font == Font::bold) embolden_chinese(layout, cleaned);
         pango_layout_set_text(layout, cleaned.data(), static_cast<int>(cleaned.size()));
 
         entry.line.line = pango_layout_get_line_readonly(layout, 0);

@@ -172,7 +172,14 @@ void draw_area(ImDrawList* list, const AreaMark& mark, const FigurePlace& place)
     std::vector<ImVec2> points;
     for (const Point& p : mark.outline)
         if (is_finite(p)) points.push_back(on_screen(place, p));
-    if (points.size() > 2) list->AddConcavePolyFilled(points.data(), static_cast<int>(points.size()), u32(mark.color));
+    if (points.size() < 3) return;
+    // ImGui fills what bends inwards only where it goes round clockwise.
+    double twice_area = 0;
+    for (std::size_t i = 0, before = points.size() - 1; i < points.size(); before = i++)
+        twice_area += static_cast<double>(points[before].x) * static_cast<double>(points[i].y) -
+                      static_cast<double>(points[i].x) * static_cast<double>(points[before].y);
+    if (twice_area < 0) std::reverse(points.begin(), points.end());
+    list->AddConcavePolyFilled(points.data(), static_cast<int>(points.size()), u32(mark.color));
 }
 
 void draw_band(ImDrawList* list, const BandMark& mark, const FigurePlace& place) {

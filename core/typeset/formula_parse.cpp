@@ -43,6 +43,7 @@ public:
 
     FormulaNode whole() {
         FormulaNode row = row_of(list());
+        skip_spaces();
         if (at_ < tex_.size()) refuse("there is a " + peek() + " too many");
         if (row.children.empty()) refuse("it is empty");
         return row;
@@ -140,6 +141,8 @@ private:
     FormulaNode argument() {
         const std::string token = peek();
         if (ends_list(token) || token == "_" || token == "^") refuse("something is missing after a command or a script");
+        if (token.size() == 1 && token[0] >= '0' && token[0] <= '9')  // \frac12 is a half
+            return symbol(next(), AtomClass::ordinary, Face::upright);
         if (++depth_ > deepest) refuse("it is nested too deeply");
         FormulaNode node = take("{") ? group() : atom();
         --depth_;

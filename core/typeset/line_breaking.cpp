@@ -125,9 +125,9 @@ std::vector<Piece> PieceMaker::take() {
     return std::exchange(pieces_, {});
 }
 
-std::vector<Line> break_lines(const std::vector<Piece>& pieces, float width) {
+std::vector<SetLine> break_lines(const std::vector<Piece>& pieces, float width) {
     constexpr float rounding = 0.01F;
-    std::vector<Line> lines;
+    std::vector<SetLine> lines;
     for (std::size_t first = 0; first < pieces.size();) {
         float used = 0;
         std::size_t end = first;
@@ -145,7 +145,7 @@ std::vector<Line> break_lines(const std::vector<Piece>& pieces, float width) {
         }
         // Pieces that belong together and are wider than the line are divided where it ends.
         if (end < pieces.size() && last_break > first) end = last_break;
-        Line line{first, end};
+        SetLine line{first, end};
         for (std::size_t i = first; i < end; ++i) {
             line.width += (i == first ? 0 : pieces[i].space_before) + pieces[i].width;
             line.ascent = std::max(line.ascent, pieces[i].ascent);

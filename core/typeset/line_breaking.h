@@ -27,7 +27,7 @@ struct Piece {
     int link = -1;
 };
 
-struct Line {
+struct SetLine {
     std::size_t first = 0;  // pieces [first, end)
     std::size_t end = 0;
     float width = 0;
@@ -63,7 +63,7 @@ private:
 };
 
 // As many pieces in each line as fit; a piece wider than that has a line of its own.
-std::vector<Line> break_lines(const std::vector<Piece>& pieces, float width);
+std::vector<SetLine> break_lines(const std::vector<Piece>& pieces, float width);
 
 // Of text of this size: what lines are laid out with, whatever the words.
 float text_ascent(float size);

@@ -143,21 +143,21 @@ public:
                 marker_ = lists_.back().number < 0 ? "•" : std::to_string(lists_.back().number++) + ".";
                 break;
             case MD_BLOCK_HR:
-                start(Block::Kind::rule);
+                start(MarkdownBlock::Kind::rule);
                 finish();
                 break;
             case MD_BLOCK_H:
-                start(Block::Kind::heading);
+                start(MarkdownBlock::Kind::heading);
                 open_.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
                 break;
             case MD_BLOCK_CODE:
-                start(Block::Kind::code);
+                start(MarkdownBlock::Kind::code);
                 break;
             case MD_BLOCK_P:
-                start(Block::Kind::paragraph);
+                start(MarkdownBlock::Kind::paragraph);
                 break;
             case MD_BLOCK_TABLE:
-                start(Block::Kind::table);
+                start(MarkdownBlock::Kind::table);
                 break;
             case MD_BLOCK_TR:
                 open_.rows.emplace_back();
@@ -186,7 +186,7 @@ public:
                 lists_.pop_back();
                 break;
             case MD_BLOCK_LI:
-                if (!marker_.empty()) start(Block::Kind::paragraph);  // an item without words
+                if (!marker_.empty()) start(MarkdownBlock::Kind::paragraph);  // an item without words
                 finish();
                 break;
             case MD_BLOCK_H:
@@ -225,14 +225,14 @@ public:
     }
 
     void text(MD_TEXTTYPE type, std::string_view words) {
-        if (!is_open_) start(Block::Kind::paragraph);  // in a list without blank lines
+        if (!is_open_) start(MarkdownBlock::Kind::paragraph);  // in a list without blank lines
         if (type == MD_TEXT_NULLCHAR) return;
         if (type == MD_TEXT_BR) {
-            push(Inline::Kind::line_break, "");
+            push(MarkdownInline::Kind::line_break, "");
         } else if (type == MD_TEXT_SOFTBR) {
-            push(Inline::Kind::text, " ");
-        } else if (open_.kind == Block::Kind::code || code_ > 0) {
-            push(Inline::Kind::text, written(words));
+            push(MarkdownInline::Kind::text, " ");
+        } else if (open_.kind == MarkdownBlock::Kind::code || code_ > 0) {
+            push(MarkdownInline::Kind::text, written(words));
         } else {
             const std::string entity = type == MD_TEXT_ENTITY ? plain_entity(words) : "";
             split(entity.empty() ? words : std::string_view(entity));
@@ -250,7 +250,7 @@ private:
         bool is_tight;
     };
 
-    void start(Block::Kind kind) {
+    void start(MarkdownBlock::Kind kind) {
         finish();
         open_ = {};
         open_.kind = kind;
@@ -304,24 +304,24 @@ private:
             } else if (aside->kind == Aside::Kind::destination) {
                 plain += aside->written;
             } else {
-                push(Inline::Kind::text, std::exchange(plain, ""));
-                push(aside->kind == Aside::Kind::formula ? Inline::Kind::formula : Inline::Kind::display_formula,
+                push(MarkdownInline::Kind::text, std::exchange(plain, ""));
+                push(aside->kind == Aside::Kind::formula ? MarkdownInline::Kind::formula : MarkdownInline::Kind::display_formula,
                      aside->inside);
             }
         }
-        push(Inline::Kind::text, std::move(plain));
+        push(MarkdownInline::Kind::text, std::move(plain));
     }
 
-    void push(Inline::Kind kind, std::string words) {
-        if (words.empty() && kind == Inline::Kind::text) return;
-        std::vector<Inline>* into = &open_.inlines;
-        if (open_.kind == Block::Kind::table) {
+    void push(MarkdownInline::Kind kind, std::string words) {
+        if (words.empty() && kind == MarkdownInline::Kind::text) return;
+        std::vector<MarkdownInline>* into = &open_.inlines;
+        if (open_.kind == MarkdownBlock::Kind::table) {
             if (open_.rows.empty() || open_.rows.back().empty()) return;
             into = &open_.rows.back().back();
         }
-        Inline next{kind, std::move(words), bold_ > 0, italic_ > 0, code_ > 0, is_plain_, link_};
-        if (!into->empty() && kind == Inline::Kind::text) {
-            Inline& last = into->back();
+        MarkdownInline next{kind, std::move(words), bold_ > 0, italic_ > 0, code_ > 0, is_plain_, link_};
+        if (!into->empty() && kind == MarkdownInline::Kind::text) {
+            MarkdownInline& last = into->back();
             if (last.kind == kind && last.bold == next.bold && last.italic == next.italic && last.code == next.code &&
                 last.plain == next.plain && last.link == next.link) {
                 last.text += next.text;
@@ -333,7 +333,7 @@ private:
 
     const std::vector<Aside>& asides_;
     Markdown out_;
-    Block open_;
+    MarkdownBlock open_;
     bool is_open_ = false;
     std::string marker_;
     std::vector<List> lists_;

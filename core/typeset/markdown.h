@@ -8,7 +8,7 @@
 
 namespace heed {
 
-struct Inline {
+struct MarkdownInline {
     enum class Kind { text, formula, display_formula, line_break };
     Kind kind = Kind::text;
     std::string text;  // or the formula without its dollar signs
@@ -19,7 +19,7 @@ struct Inline {
     int link = -1;       // in Markdown::links
 };
 
-struct Block {
+struct MarkdownBlock {
     enum class Kind { paragraph, heading, code, rule, table };
     Kind kind = Kind::paragraph;
     int level = 0;       // heading: 1 to 6
@@ -27,13 +27,13 @@ struct Block {
     int lists = 0;       // how many lists
     std::string marker;  // of the first block of a list's item: "•", "2."
     bool is_tight = false;  // no gap to the block before: items of a list without blank lines
-    std::vector<Inline> inlines;                      // code: one, with its line ends
-    std::vector<std::vector<std::vector<Inline>>> rows;  // table: rows of cells
+    std::vector<MarkdownInline> inlines;                      // code: one, with its line ends
+    std::vector<std::vector<std::vector<MarkdownInline>>> rows;  // table: rows of cells
     int n_head_rows = 0;
 };
 
 struct Markdown {
-    std::vector<Block> blocks;
+    std::vector<MarkdownBlock> blocks;
     std::vector<std::string> links;
 };
 

@@ -4,16 +4,19 @@
 #include "core/typeset/line_breaking.h"
 #include "core/typeset/markdown.h"
 #include "core/typeset/role_words.h"
+#include "core/typeset/typed_symbols.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace heed {
 
 namespace {
 
 // In sizes of the text.
-constexpr float list_indent = 1.4F;
+constexpr float list_indent = 1.6F;
+constexpr float marker_gap = 0.4F;  // between a list's marker and its item
 constexpr float quote_indent = 1.0F;
 constexpr float code_size = 0.92F;
 constexpr float cell_gap = 1.2F;       // between the columns of a table
@@ -35,9 +38,9 @@ public:
 
     TypesetText run() {
         for (std::size_t i = 0; i < text_.blocks.size(); ++i) {
-            const Block& block = text_.blocks[i];
+            const MarkdownBlock& block = text_.blocks[i];
             if (i > 0) y_ += style_.size * (block.is_tight ? 0.15F : style_.paragraph_gap);
-            if (i > 0 && block.kind == Block::Kind::heading) y_ += style_.size * 0.4F;
+            if (i > 0 && block.kind == MarkdownBlock::Kind::heading) y_ += style_.size * 0.4F;
             if (i > 0) out_.breaks.push_back(y_);
             place_block(block);
         }
@@ -46,13 +49,15 @@ public:
         return std::move(out_);
     }
 
-    FormulaBox formula(const std::string& tex, float size, bool is_display, Color color, float most_width) {
+    // Nothing where it cannot be set; the reason is then among the problems.
+    std::optional<FormulaBox> formula(const std::string& tex, float size, bool is_display, Color color, float most_width) {
+        const bool in_text = color == colors_.text;  // a link has one colour
         const Result<FormulaNode> node = parse_formula(tex);
         if (!node) {
             out_.problems.push_back(node.error());
-            return as_written((is_display ? "$$" : "$") + tex + (is_display ? "$$" : "$"), size);
+            return std::nullopt;
         }
-        FormulaLook look{size, style_.theme, color, style_.colored_roles, is_display};
+        FormulaLook look{size, style_.theme, color, style_.colored_roles && in_text, is_display};
         FormulaBox box = lay_out_formula(*node, look, measure_);
         if (box.width > most_width && box.width > 0) {
             look.size = size * std::max(smallest_shrink, most_width / box.width * 0.995F);
@@ -62,39 +67,32 @@ public:
     }
 
 private:
-    FormulaBox as_written(const std::string& tex, float size) {
-        const std::string line = [&] {
-            std::string one = tex.substr(0, 2000);
-            std::replace(one.begin(), one.end(), '\n', ' ');
-            return one;
-        }();
-        FormulaBox box;
-        TextMark mark{line, {0, 0}, {size * code_size, Font::mono, colors_.warning}};
-        mark.plain = true;
-        box.width = measure_.width(line, mark.style.size, Font::mono);
-        box.ascent = text_ascent(size);
-        box.descent = text_descent(size);
-        box.extents.push_back({0, -box.ascent, box.width, box.ascent + box.descent});
-        box.marks.emplace_back(std::move(mark));
-        return box;
+    // Words that stand for a formula, wherever they may be broken.
+    PieceMaker::Look look_of_source(float size) const {
+        PieceMaker::Look look;
+        look.style = {size * code_size, Font::mono, colors_.warning};
+        return look;
     }
 
-    void place_block(const Block& block) {
+    void place_block(const MarkdownBlock& block) {
         const float left = style_.size * (quote_indent * static_cast<float>(block.quotes) +
                                           list_indent * static_cast<float>(block.lists));
         const float top = y_;
+        // A long number pushes its item to the right.
+        const float marker = block.marker.empty() ? 0 : measure_.width(block.marker, style_.size, Font::words) + marker_gap * style_.size;
+        const float parent = left - list_indent * style_.size;
         // A narrow column with deep lists still has room for a few characters.
-        left_ = std::min(left, std::max(0.0F, width_ - 6 * style_.size));
+        left_ = std::max(std::min(left, std::max(0.0F, width_ - 6 * style_.size)), block.marker.empty() ? 0 : std::min(parent, width_ / 2) + marker);
         switch (block.kind) {
-            case Block::Kind::rule:
+            case MarkdownBlock::Kind::rule:
                 y_ += style_.size * 0.5F;
                 out_.figure.marks.emplace_back(LineMark{{{left_, y_}, {width_, y_}}, colors_.hairline});
                 y_ += style_.size * 0.5F;
                 break;
-            case Block::Kind::code:
+            case MarkdownBlock::Kind::code:
                 place_code(block);
                 break;
-            case Block::Kind::table:
+            case MarkdownBlock::Kind::table:
                 place_table(block);
                 break;
             default:
@@ -106,8 +104,8 @@ private:
         }
     }
 
-    void place_paragraph(const Block& block) {
-        const bool is_heading = block.kind == Block::Kind::heading;
+    void place_paragraph(const MarkdownBlock& block) {
+        const bool is_heading = block.kind == MarkdownBlock::Kind::heading;
         const float size = style_.size * (is_heading ? heading_scale(block.level) : 1);
         const float room = width_ - left_;
         PieceMaker maker(measure_, room);
@@ -118,10 +116,13 @@ private:
             if (!pieces.empty()) place_lines(pieces, size, room, is_first ? block.marker : "");
             if (!pieces.empty()) is_first = false;
         };
-        for (const Inline& part : block.inlines) {
-            if (part.kind == Inline::Kind::display_formula) {
+        for (const MarkdownInline& part : block.inlines) {
+            if (part.kind == MarkdownInline::Kind::display_formula) {
                 flush();
-                place_display(formula(part.text, size, true, colors_.text, room), room);
+                if (const auto box = formula(part.text, size, true, colors_.text, room))
+                    place_display(*box, room);
+                else
+                    maker.add_text("$$" + part.text + "$$", look_of_source(size));
                 continue;
             }
             add(maker, part, size, is_heading, room);
@@ -131,7 +132,7 @@ private:
         if (is_first && y_ == top) y_ += style_.line_spacing * size;
     }
 
-    void add(PieceMaker& maker, const Inline& part, float size, bool is_heading, float room) {
+    void add(PieceMaker& maker, const MarkdownInline& part, float size, bool is_heading, float room) {
         PieceMaker::Look look;
         const bool is_link = part.link >= 0 && style_.links;
         look.link = is_link ? part.link : -1;
@@ -142,22 +143,35 @@ private:
                           : part.italic               ? Font::italic
                                                       : Font::words;
         look.style.color = is_link ? colors_.accent : colors_.text;
-        if (part.kind == Inline::Kind::line_break) {
+        if (part.kind == MarkdownInline::Kind::line_break) {
             maker.break_line();
-        } else if (part.kind == Inline::Kind::formula) {
+        } else if (part.kind == MarkdownInline::Kind::formula) {
             look.style.size = size;
-            maker.add_formula(formula(part.text, size, false, look.style.color, room), look);
-        } else if (is_link || part.code || part.plain || !style_.colored_roles) {
+            if (auto box = formula(part.text, size, false, look.style.color, room))
+                maker.add_formula(std::move(*box), look);
+            else
+                maker.add_text("$" + part.text + "$", look_of_source(size));
+        } else if (part.code) {
             maker.add_text(part.text, look);
         } else {
-            for (const RoleSpan& span : role_spans(part.text)) {
-                PieceMaker::Look in_role = look;
-                if (span.role != Role::none) {
-                    in_role.style.color = role_color(colors_, span.role, look.style.color);
-                    if (look.style.font == Font::words) in_role.style.font = Font::bold;
-                }
-                maker.add_text(span.text, in_role);
+            for (const TypedSpan& span : typed_symbols(part.text)) {
+                if (span.tex.empty())
+                    add_words(maker, span.text, look, is_link || part.plain);
+                else if (auto box = formula(span.tex, size, false, look.style.color, room))
+                    maker.add_formula(std::move(*box), look);
             }
+        }
+    }
+
+    void add_words(PieceMaker& maker, std::string_view text, const PieceMaker::Look& look, bool is_plain) {
+        if (is_plain || !style_.colored_roles) return maker.add_text(text, look);
+        for (const RoleSpan& span : role_spans(text)) {
+            PieceMaker::Look in_role = look;
+            if (span.role != Role::none) {
+                in_role.style.color = role_color(colors_, span.role, look.style.color);
+                if (look.style.font == Font::words) in_role.style.font = Font::bold;
+            }
+            maker.add_text(span.text, in_role);
         }
     }
 
@@ -166,7 +180,7 @@ private:
 
     void place_lines(const std::vector<Piece>& pieces, float size, float room, const std::string& marker) {
         bool is_first = true;
-        for (const Line& line : break_lines(pieces, room)) {
+        for (const SetLine& line : break_lines(pieces, room)) {
             const float height = style_.line_spacing * size;
             const float above = std::max(base_in_line(size), line.ascent + line_clearance * size / 2);
             const float below = std::max(height - base_in_line(size), line.descent + line_clearance * size / 2);
@@ -180,12 +194,12 @@ private:
     }
 
     void place_marker(const std::string& marker, float size, float base) {
-        TextMark mark{marker, {left_ - 0.45F * size, base}, {size, Font::words, colors_.dim}, AlignX::right};
+        TextMark mark{marker, {left_ - marker_gap * size, base}, {size, Font::words, colors_.dim}, AlignX::right};
         mark.plain = true;
         out_.figure.marks.emplace_back(std::move(mark));
     }
 
-    void place_line(const std::vector<Piece>& pieces, const Line& line, float x, float base) {
+    void place_line(const std::vector<Piece>& pieces, const SetLine& line, float x, float base) {
         for (std::size_t i = line.first; i < line.end;) {
             const Piece& piece = pieces[i];
             if (i > line.first) x += piece.space_before;
@@ -222,7 +236,7 @@ private:
 
     void put_code_ground(float x, float base, float width, float size) {
         BoxMark ground;
-        ground.area = {x - 0.15F * size, base - 0.95F * size, width + 0.3F * size, 1.25F * size};
+        ground.area = {x - 0.12F * size, base - 0.95F * size, width + 0.24F * size, 1.25F * size};
         ground.fill = colors_.field;
         ground.radius = 3;
         out_.figure.marks.insert(out_.figure.marks.end(), ground);
@@ -268,7 +282,7 @@ private:
         y_ += above + below;
     }
 
-    void place_code(const Block& block) {
+    void place_code(const MarkdownBlock& block) {
         const float size = style_.size * code_size;
         const float inset = 0.6F * style_.size;
         const std::string code = block.inlines.empty() ? "" : block.inlines.front().text;
@@ -313,7 +327,7 @@ private:
         float width = 0;  // in one line
     };
 
-    void place_table(const Block& block) {
+    void place_table(const MarkdownBlock& block) {
         std::size_t n_columns = 0;
         for (const auto& row : block.rows) n_columns = std::max(n_columns, row.size());
         n_columns = std::min<std::size_t>(n_columns, 24);
@@ -326,10 +340,10 @@ private:
         for (std::size_t r = 0; r < block.rows.size(); ++r)
             for (std::size_t c = 0; c < std::min(n_columns, block.rows[r].size()); ++c) {
                 PieceMaker maker(measure_, share);
-                for (const Inline& part : block.rows[r][c])
+                for (const MarkdownInline& part : block.rows[r][c])
                     add(maker, part, style_.size, r < static_cast<std::size_t>(block.n_head_rows), share);
                 cells[r][c].pieces = maker.take();
-                for (const Line& line : break_lines(cells[r][c].pieces, 1e9F))
+                for (const SetLine& line : break_lines(cells[r][c].pieces, 1e9F))
                     cells[r][c].width = std::max(cells[r][c].width, line.width);
                 widths[c] = std::max(widths[c], cells[r][c].width);
             }
@@ -412,7 +426,9 @@ TypesetText typeset_formula(std::string_view tex, const TypesetStyle& style, boo
     const TypesetStyle sound = safe(style);
     const Markdown none;
     Typesetter setter(none, sound, 1, measure);
-    const FormulaBox box = setter.formula(std::string(tex), sound.size, is_display, palette(sound.theme).text, 1e9F);
+    const auto set = setter.formula(std::string(tex), sound.size, is_display, palette(sound.theme).text, 1e9F);
+    if (!set) return typeset("`" + std::string(tex) + "`", sound, 60 * sound.size, measure);
+    const FormulaBox& box = *set;
     TypesetText out = setter.run();
     out.figure.marks.clear();
     Figure part;

@@ -1,0 +1,27 @@
+// A question of a lesson on paper: in a quiet box, with room to write or with its answer.
+#pragma once
+
+#include "core/figure/figure.h"
+#include "core/lessons/player.h"
+#include "core/typeset/typeset.h"
+
+#include <string>
+#include <vector>
+
+namespace heed::app {
+
+struct PaperAnswer {
+    std::string words;               // Markdown; empty: room to write
+    int option = -1;                 // of a choice, the one that is ticked
+    std::vector<SketchPoint> curve;  // of a sketch
+    std::string revealed;            // Markdown: what is said once it is known; empty: nothing
+};
+
+Figure question_box(const Question& question, const StepText& text, const PaperAnswer& answer, Language language,
+                    const TypesetStyle& style, float width, const TextMeasure& measure);
+
+// A box with a label, such as what is to be tried.
+Figure labelled_box(std::string_view label, const std::string& markdown, const TypesetStyle& style, float width,
+                    const TextMeasure& measure);
+
+}  // namespace heed::app
