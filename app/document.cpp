@@ -1,11 +1,13 @@
 #include "app/document.h"
 
+#include "app/picture_file.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
 #include "core/display/order_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/files/scene_file.h"
+#include "core/layers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -26,6 +28,7 @@ Display without_gaze(Display display) {
     const Display start;
     display.view = start.view;
     display.head = start.head;
+    display.layer = start.layer;
     display.pinned = start.pinned;
     display.pin = start.pin;
     display.pipeline->explainer_step = start.pipeline->explainer_step;
@@ -50,7 +53,22 @@ std::size_t bytes_beyond(const Model& now, const Model& before) {
     for (const auto matrix : {&Model::x, &Model::y, &Model::additive_w_q, &Model::additive_w_k, &Model::additive_v})
         add_bytes_beyond<SharedMatrix>({now.*matrix}, {before.*matrix}, bytes);
     add_bytes_beyond(now.painted_mask, before.painted_mask, bytes);
+    bytes += now.picture.pixels.size();
+    const std::vector<LayerOwn>& layers = now.layers.others;
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        const LayerOwn none;
+        const LayerOwn& was = layer < before.layers.others.size() ? before.layers.others[layer] : none;
+        for (const auto matrices : {&LayerOwn::w_q, &LayerOwn::w_k, &LayerOwn::w_v, &LayerOwn::w_o, &LayerOwn::bias})
+            add_bytes_beyond(layers[layer].*matrices, was.*matrices, bytes);
+        add_bytes_beyond(layers[layer].painted_mask, was.painted_mask, bytes);
+    }
     return bytes;
+}
+
+// As steps and files have it: where the user looks is no part of it.
+Model with_first_layer(Model model) {
+    hold_layer(model, 0);
+    return model;
 }
 
 std::string joined(const std::vector<std::string>& sentences) {
@@ -77,7 +95,7 @@ double estimated_nanoseconds(const Model& model) {
     if (model.source == Source::projected)
         time += 0.2 * model.d_model * (heads * n * model.d_k + kv_heads * m * (model.d_k + model.d_v));
     if (model.output_projection) time += 0.2 * n * heads * model.d_v * model.d_model;
-    return time;
+    return time * (is_alone(model.depth) ? 1 : model.depth.layers + 1) + nanoseconds_around(model);
 }
 
 Document::Document(Scene scene)
@@ -88,9 +106,12 @@ Document::Document(Scene scene)
       history_(step_of(shown_.model, shown_)),
       head_shown_(shown_.display.head) {
     assert(check_model(accepted_).empty());
+    hold_layer(next_.model, next_.display.layer);
+    hold_layer(shown_.model, next_.display.layer);
+    accepted_ = shown_.model;
     if (!is_quick(shown_.model)) shown_.model = default_scene().model;
     std::shared_ptr<AttentionTrace> trace = traces_.take();
-    run_attention(shown_.model, *trace);
+    run_layers(shown_.model, *trace, weights_.get());
     show(shown_.model, std::move(trace));
 }
 
@@ -126,6 +147,7 @@ void Document::stop_computing() {
 }
 
 void Document::take_next() {
+    hold_layer(next_.model, next_.display.layer);
     if (next_.model != accepted_) {
         const std::vector<std::string> sentences = check_model(next_.model);
         refusal_ = joined(sentences);
@@ -142,15 +164,16 @@ void Document::take_next() {
     } else if (is_quick(accepted_)) {
         stop_computing();
         std::shared_ptr<AttentionTrace> trace = traces_.take();
-        run_attention(accepted_, *trace);
+        run_layers(accepted_, *trace, weights_.get());
         show(accepted_, std::move(trace));
     } else if (requested_ != accepted_) {
         requested_ = accepted_;
         // Its memory is taken when it begins: what is replaced before that holds none.
-        computing_.start([model = accepted_, traces = traces_](JobControl<>& control) mutable -> Result<SharedTrace> {
+        computing_.start([model = accepted_, traces = traces_,
+                          weights = weights_](JobControl<>& control) mutable -> Result<SharedTrace> {
             try {
                 std::shared_ptr<AttentionTrace> trace = traces.take();
-                run_attention(model, *trace, Path::tuned, control.cancel_flag());
+                run_layers(model, *trace, weights.get(), control.cancel_flag());
                 return SharedTrace(std::move(trace));
             } catch (const std::bad_alloc&) {
                 return Error{"There is not enough memory for a model of this size"};
@@ -165,12 +188,12 @@ void Document::end_frame(bool gesture_in_progress) {
     if (accepted_.n_heads == history_.current().model.n_heads) head_shown_ = next_.display.head;
     if (gesture_in_progress || is_at_step()) return;
     leave_step();
-    history_.record(step_of(accepted_, next_), bytes_beyond(accepted_, history_.current().model));
+    history_.record(step_of(accepted_, next_), bytes_beyond(with_first_layer(accepted_), history_.current().model));
     head_shown_ = next_.display.head;
 }
 
 Document::Step Document::step_of(const Model& model, const Scene& scene) {
-    return {model, scene.title, scene.title_zh, scene.display.order->permutation, scene.display.head};
+    return {with_first_layer(model), scene.title, scene.title_zh, scene.display.order->permutation, scene.display.head};
 }
 
 bool Document::is_at_step() const { return step_of(next_.model, next_) == history_.current(); }
@@ -181,6 +204,7 @@ void Document::go_to(const Step& step) {
     if (step.model.n_heads != next_.model.n_heads) next_.display.head = step.head;
     head_shown_ = next_.display.head;
     next_.model = step.model;
+    hold_layer(next_.model, next_.display.layer);
     next_.title = step.title;
     next_.title_zh = step.title_zh;
     next_.display.order->permutation = step.order;
@@ -213,6 +237,7 @@ void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
     assert(check_model(scene.model).empty());
     if (is_saving()) (void)finish_saving();  // it is of the scene before
     next_ = std::move(scene);
+    hold_layer(next_.model, next_.display.layer);
     saved_ = next_;
     history_ = History<Step>(step_of(next_.model, next_));
     head_shown_ = next_.display.head;
@@ -221,9 +246,11 @@ void Document::replace(Scene scene, std::optional<std::filesystem::path> path) {
 }
 
 Status Document::open(const std::filesystem::path& path) {
-    Result<Scene> scene = read_scene(path);
+    const bool is_picture = is_picture_file(path);
+    Result<Scene> scene = is_picture ? read_picture_scene(path) : read_scene(path);
     if (!scene) return Error{scene.error()};
-    replace(std::move(*scene), path);
+    // A scene is never saved over the picture it was made from.
+    replace(std::move(*scene), is_picture ? std::nullopt : std::optional(path));
     return ok();
 }
 
@@ -251,7 +278,7 @@ Status Document::finish_saving() {
 
 bool Document::differs_from_file(const Scene& now, const std::optional<Scene>& saved) {
     if (!saved) return true;
-    return now.title != saved->title || now.title_zh != saved->title_zh || now.model != saved->model ||
+    return now.title != saved->title || now.title_zh != saved->title_zh || with_first_layer(now.model) != with_first_layer(saved->model) ||
            without_gaze(now.display) != without_gaze(saved->display);
 }
 

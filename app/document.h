@@ -10,6 +10,7 @@
 #include "core/history.h"
 #include "core/result.h"
 #include "core/scene.h"
+#include "core/transformer/around.h"
 
 #include <filesystem>
 #include <memory>
@@ -39,6 +40,8 @@ public:
     // What is shown this frame.
     const Scene& scene() const { return shown_; }
     const AttentionTrace& trace() const { return *trace_; }
+    // The layer that trace() is of, as a model by itself; of a scene without depth, its model.
+    const Model& layer() const { return looked_at(shown_.model, *trace_); }
     std::shared_ptr<const AttentionTrace> shared_trace() const { return trace_; }
 
     // What the user wants; views and widgets write here. Display changes and quick models are taken at the frame's end.
@@ -54,7 +57,7 @@ public:
     const std::string& refusal() const { return refusal_; }
     void forget_refusal() { refusal_.clear(); }
 
-    // A step is a change of what is computed, or of the title.
+    // A step is a change of what is computed, or of the title. Looking at another layer is none.
     bool can_undo() const { return history_.can_undo() || !is_at_step(); }
     bool can_redo() const { return history_.can_redo() && is_at_step(); }
     void undo();
@@ -110,6 +113,7 @@ private:
     static bool differs_from_file(const Scene& now, const std::optional<Scene>& saved);
 
     using SharedTrace = std::shared_ptr<const AttentionTrace>;
+    std::shared_ptr<WeightsCache> weights_ = std::make_shared<WeightsCache>();
     Scene shown_;
     Scene next_;
     std::optional<Scene> saved_;      // none: never saved and not to be lost

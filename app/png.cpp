@@ -61,11 +61,17 @@ std::string encode_png(int width, int height, std::span<const std::uint8_t> rgba
     return bytes;
 }
 
-Result<Pixels> decode_png(std::string_view bytes) {
+Result<Pixels> decode_png(std::string_view bytes, std::uint64_t max_pixels) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     Pixels pixels;
     if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) != 0) {
+        if (std::uint64_t{image.width} * image.height > max_pixels) {
+            Error error{"a picture of " + std::to_string(image.width) + " × " + std::to_string(image.height) +
+                        " pixels is larger than what is read"};
+            png_image_free(&image);
+            return error;
+        }
         image.format = PNG_FORMAT_RGBA;
         pixels.width = static_cast<int>(image.width);
         pixels.height = static_cast<int>(image.height);

@@ -26,6 +26,8 @@ struct Pixels {
 // The bytes depend on the arguments alone.
 std::string encode_png(int width, int height, std::span<const std::uint8_t> rgba, double dpi, bool has_alpha);
 
-Result<Pixels> decode_png(std::string_view bytes);
+// A sentence where it is no PNG, or has more pixels than that: nothing is allocated for those.
+inline constexpr std::uint64_t max_picture_pixels = std::uint64_t{1} << 25U;
+Result<Pixels> decode_png(std::string_view bytes, std::uint64_t max_pixels = std::uint64_t{1} << 28U);
 
 }  // namespace heed::app

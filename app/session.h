@@ -89,6 +89,7 @@ struct Session {
     TokenTyping typing;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
+    bool picture_wanted = false;               // the shell asks for the file of one
     std::string menu_target;                   // what was right-clicked
     std::shared_ptr<LessonRun> lesson;         // the shell's; null where there is no shell
     bool animate = true;                       // off in tests and pictures

@@ -1,5 +1,6 @@
 #include "core/display.h"
 
+#include "core/display/block_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
@@ -7,6 +8,7 @@
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
 #include "core/display/order_display.h"
+#include "core/display/picture_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 
@@ -43,5 +45,7 @@ template class Group<GradientsDisplay>;
 template class Group<OrderDisplay>;
 template class Group<GeometryDisplay>;
 template class Group<CostDisplay>;
+template class Group<PictureDisplay>;
+template class Group<BlockDisplay>;
 
 }  // namespace heed

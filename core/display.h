@@ -21,12 +21,15 @@ struct GradientsDisplay;
 struct OrderDisplay;
 struct GeometryDisplay;
 struct CostDisplay;
+struct PictureDisplay;
+struct BlockDisplay;
 
 enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
 
 struct Display {
     std::string view = "pipeline";  // a row of the view registry
     int head = 0;                   // the head shown in Pipeline
+    int layer = 0;                  // the layer that every view looks at; clamped to those there are
     bool pinned = true;
     Cell pin;                            // the pinned cell; clamped to the sizes where it is used
     bool keys_down = false;              // convention: off, rows are queries; on, columns are queries
@@ -44,6 +47,8 @@ struct Display {
     Group<OrderDisplay> order;
     Group<GeometryDisplay> geometry;
     Group<CostDisplay> cost;
+    Group<PictureDisplay> picture;
+    Group<BlockDisplay> block;
     std::vector<PlotView> plots;  // only those that are not as they were made
     friend bool operator==(const Display&, const Display&) = default;
 };

@@ -1,5 +1,7 @@
 #include "core/drawn_matrices.h"
 
+#include "core/layers.h"
+
 #include <algorithm>
 
 namespace heed {
@@ -57,8 +59,12 @@ void forget_if_drawn(const Model& before, Model& after, const OperandRow& row) {
 }  // namespace
 
 void forget_drawn_matrices(const Model& before, Model& after) {
-    for (const OperandRow& row : operands())
-        if (!row.is_mask()) forget_if_drawn(before, after, row);  // no seed draws a mask
+    Model was = before;
+    for_each_layer(after, [&](Model& layer) {
+        was.layers.held = layer.layers.held;  // whose draws they are; its numbers do not count
+        for (const OperandRow& row : operands())
+            if (!row.is_mask()) forget_if_drawn(was, layer, row);  // no seed draws a mask
+    });
 }
 
 void forget_unused_draws(const Model& before, Model& after) {

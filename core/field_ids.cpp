@@ -5,6 +5,8 @@
 #include "core/figure/color_maps.h"
 #include "core/figure/registry.h"
 #include "core/scene_fields.h"
+#include "core/transformer/feed_forward.h"
+#include "core/transformer/norms.h"
 
 namespace heed {
 namespace {
@@ -28,6 +30,9 @@ std::vector<std::string_view> map_ids(MapKind kind) {
 std::vector<std::string_view> score_ids() { return ids_of(score_functions(), all); }
 std::vector<std::string_view> position_ids() { return ids_of(position_encodings(), all); }
 std::vector<std::string_view> normalizer_ids() { return ids_of(normalizers(), all); }
+
+std::vector<std::string_view> norm_ids() { return ids_of(norms(), all); }
+std::vector<std::string_view> feed_forward_ids() { return ids_of(feed_forwards(), all); }
 
 std::vector<std::string_view> view_ids() {
     return ids_of(figure_kinds(), [](const FigureKind& kind) { return kind.is_view; });

@@ -1,6 +1,7 @@
 #include "core/model.h"
 
 #include "core/counting.h"
+#include "core/layers.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -48,7 +49,9 @@ std::string query_word(const Model& model, Index row) { return label(model.query
 
 std::string key_word(const Model& model, Index row) { return label(model.key_tokens, static_cast<int>(row)); }
 
-void fit_matrices(Model& model) {
+namespace {
+
+void fit_held(Model& model) {
     model.heads.resize(std::max(model.heads.size(), static_cast<std::size_t>(model.n_heads)));
     for (const OperandRow& row : operands()) {
         // A list of biases or masks that is too short is check_model()'s to refuse: no seed knows what the others should be.
@@ -61,9 +64,18 @@ void fit_matrices(Model& model) {
     }
 }
 
+}  // namespace
+
+void fit_matrices(Model& model) {
+    add_missing_layers(model);
+    for_each_layer(model, fit_held);
+}
+
 void restart_seed(Model& model) {
-    for (const OperandRow& row : operands())
-        if (row.deviation != nullptr) with_member(model, row, [](auto& member) { member = {}; });
+    for_each_layer(model, [](Model& layer) {
+        for (const OperandRow& row : operands())
+            if (row.deviation != nullptr) with_member(layer, row, [](auto& member) { member = {}; });
+    });
     fit_matrices(model);
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/bounds.h"
+#include "core/depth.h"
 #include "core/matrix.h"
+#include "core/picture/picture.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +20,7 @@ enum class Embeddings { by_place, by_word };   // what the seed draws the row of
 enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
 enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
 
-// Causal, padding and painted hide cells. Window, strided, block and global open cells: where at least one of
+// Causal, padding and painted hide cells. Window, strided, block, global and grid window open cells: where at least one of
 // these patterns is on, a cell must lie in one of them (so window + global is Longformer's mask, and window + strided
 // the sparse transformer's).
 struct MaskSettings {
@@ -30,7 +32,10 @@ struct MaskSettings {
     int stride = 0;         // |i + offset − j| is a multiple of stride; 0 = off
     int block = 0;          // i + offset and j lie in the same block of this many; 0 = off
     int global_tokens = 0;  // the first tokens see all and are seen by all; 0 = off
-    bool painted = false;   // whether Model::painted_mask takes part
+    bool grid_window = false;  // tokens in rows of grid_columns: at most grid_radius rows and columns away
+    int grid_radius = 1;
+    int grid_columns = 8;  // as many as a picture has, where there is one
+    bool painted = false;  // whether Model::painted_mask takes part
     friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
 };
 
@@ -38,6 +43,32 @@ struct HeadSetting {
     bool on = true;
     float gain = 1.0F;  // multiplies the head's output before the heads are joined
     friend bool operator==(const HeadSetting&, const HeadSetting&) = default;
+};
+
+// What each layer of a model with depth has of its own; tokens, sizes, embeddings and positions are the same for all.
+struct LayerOwn {
+    std::string score = "scaled-dot";
+    Scaling scaling = Scaling::automatic;
+    float typed_scale = 1.0F;
+    float temperature = 1.0F;
+    std::optional<float> soft_cap;
+    MaskSettings mask;
+    bool bias_on = false;
+    std::string normalizer = "softmax";
+    MaskedRow masked_row = MaskedRow::zero;
+    std::vector<HeadSetting> heads;
+    std::vector<SharedMatrix> w_q, w_k, w_v, w_o;
+    SharedMatrix additive_w_q, additive_w_k, additive_v;
+    std::vector<SharedMatrix> bias;
+    std::vector<SharedMask> painted_mask;
+    friend bool operator==(const LayerOwn&, const LayerOwn&) = default;
+};
+
+// The layers that are not looked at. The one that is has its own part in the model itself; core/layers.h changes places.
+struct LayerStack {
+    int held = 0;                  // the layer whose own part stands in the model
+    std::vector<LayerOwn> others;  // by layer, the held one's being empty; none without depth, and never fewer again
+    friend bool operator==(const LayerStack&, const LayerStack&) = default;
 };
 
 // Matrices are stored at least as large as the sizes ask, and never shrink: the top left part is used, so going to a
@@ -77,6 +108,8 @@ struct Model {
     std::string normalizer = "softmax";  // a row of normalizers()
     MaskedRow masked_row = MaskedRow::zero;
 
+    Picture picture;  // whose patches are tokens: those that are called by patch_label()
+
     std::vector<HeadSetting> heads;  // at least n_heads
 
     std::vector<SharedMatrix> q;           // n_heads × (n_queries × d_k)
@@ -93,6 +126,9 @@ struct Model {
     SharedMatrix additive_v;               // 1 × d_additive
     std::vector<SharedMatrix> bias;        // one for all heads or one per head: n_queries × n_keys; −inf hides
     std::vector<SharedMask> painted_mask;  // one for all heads or one per head: n_queries × n_keys; 1 = visible
+
+    Depth depth;        // what stands around the attention, and how often
+    LayerStack layers;  // the other layers' own parts
 
     friend bool operator==(const Model&, const Model&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/layers.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -53,19 +54,19 @@ const OperandRow table[] = {
     {Operand::y, "y", "Y", "embeddings of the keys", Owner::model, Side::keys, Side::d_model, &Model::y, of_words, 0,
      where_keys_are_others},
     {Operand::w_q, "w_q", "W_{Q}", "projects X to Q", Owner::head, Side::d_model, Side::d_k, &Model::w_q,
-     from_embeddings, 0, where_projected},
+     from_embeddings, 0, where_projected, false, true},
     {Operand::w_k, "w_k", "W_{K}", "projects to K", Owner::kv_head, Side::d_model, Side::d_k, &Model::w_k,
-     from_embeddings, 0, where_projected},
+     from_embeddings, 0, where_projected, false, true},
     {Operand::w_v, "w_v", "W_{V}", "projects to V", Owner::kv_head, Side::d_model, Side::d_v, &Model::w_v,
-     from_embeddings, 0, where_projected},
+     from_embeddings, 0, where_projected, false, true},
     {Operand::w_o, "w_o", "W_{O}", "joins the heads", Owner::head, Side::d_v, Side::d_model, &Model::w_o, from_heads, 0,
-     where_heads_are_joined},
+     where_heads_are_joined, false, true},
     {Operand::additive_w_q, "additive_w_q", "W_{q}", "of the additive score", Owner::model, Side::d_additive, Side::d_k,
-     &Model::additive_w_q, from_keys, 0, where_additive},
+     &Model::additive_w_q, from_keys, 0, where_additive, false, true},
     {Operand::additive_w_k, "additive_w_k", "W_{k}", "of the additive score", Owner::model, Side::d_additive, Side::d_k,
-     &Model::additive_w_k, from_keys, 0, where_additive},
+     &Model::additive_w_k, from_keys, 0, where_additive, false, true},
     {Operand::additive_v, "additive_v", "v", "of the additive score", Owner::model, Side::one, Side::d_additive,
-     &Model::additive_v, unit, 0, where_additive},
+     &Model::additive_v, unit, 0, where_additive, false, true},
     {Operand::bias, "bias", "Bias", "added to the scores", Owner::model_or_head, Side::queries, Side::keys,
      &Model::bias, nullptr, 0, where_biased, true},
     {Operand::painted_mask, "painted_mask", "Mask", "painted by hand", Owner::model_or_head, Side::queries, Side::keys,
@@ -165,15 +166,29 @@ std::uint64_t hash_of(std::string_view bytes) {
 
 }  // namespace
 
+bool draws_patches(const Model& model) {
+    return has_picture(model.picture) && model.embeddings == Embeddings::by_word;
+}
+
 DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     const OperandRow& how = operand_row(operand);
     start_ = how.start;
     if (how.deviation == nullptr) return;
-    seed_ = model.seed;
+    seed_ = how.is_of_layer ? layer_seed(model) : model.seed;
     deviation_ = how.deviation(model);
     if (model.embeddings == Embeddings::by_word && (operand == Operand::x || operand == Operand::y)) {
+        const std::string word = operand == Operand::x ? query_word(model, row) : key_word(model, row);
+        if (const std::optional<Patch> patch = patch_of(model.picture, word)) {
+            kind_ = Kind::patch;
+            look_ = patch_look(model.picture, *patch);
+            place_share_ = model.picture.place_share;
+        }
         stream_ = 0x776f7264ULL << 32U;  // "word": apart from every operand's stream, and the same for X and Y
-        row_ = hash_of(operand == Operand::x ? query_word(model, row) : key_word(model, row));
+        row_ = hash_of(word);
+    } else if (draws_patches(model) && (operand == Operand::w_q || operand == Operand::w_k)) {
+        kind_ = Kind::diagonal;
+        row_ = static_cast<std::uint64_t>(row);
+        gain_ = operand == Operand::w_q ? query_gain(index, static_cast<long>(row)) : key_gain;
     } else {
         stream_ = (static_cast<std::uint64_t>(operand) << 32U) | static_cast<std::uint32_t>(index);
         row_ = static_cast<std::uint64_t>(row);
@@ -181,6 +196,8 @@ DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
 }
 
 float DrawnRow::operator()(Index col) const {
+    if (kind_ == Kind::patch) return deviation_ * patch_number(look_, place_share_, static_cast<long>(col));
+    if (kind_ == Kind::diagonal) return static_cast<std::uint64_t>(col) == row_ ? gain_ : 0.0F;
     return deviation_ == 0 ? start_ : deviation_ * normal_at(seed_, stream_, row_, static_cast<std::uint64_t>(col));
 }
 

@@ -42,7 +42,8 @@ struct OperandRow {
     float (*deviation)(const Model&);  // of what the seed draws; null where every cell starts as `start`
     float start;
     Absence (*absence)(const Model&);
-    bool hides = false;  // −∞ may stand in it
+    bool hides = false;        // −∞ may stand in it
+    bool is_of_layer = false;  // every layer of a model with depth draws its own
 
     bool is_mask() const { return std::holds_alternative<std::vector<SharedMask> Model::*>(member); }
     bool is_word() const { return owner == Owner::model_or_head; }  // its symbol is a word, through tr()
@@ -64,17 +65,25 @@ SharedMatrix& operand_matrix(Model& model, Operand operand, int index);
 
 // What the seed puts into a row: depends on seed, operand, head, row and column only, so growing in any order gives the
 // same numbers. Where embeddings are drawn by word, a row of X or Y depends on its word instead of its place, so that equal
-// words have equal rows wherever they stand. Biases start at zero and masks open.
+// words have equal rows wherever they stand; a row whose word is a patch of the picture tells of that patch, and W_Q and W_K then
+// compare patches by what their rows tell (core/picture/picture.h). Biases start at zero and masks open.
 class DrawnRow {
 public:
     DrawnRow(const Model& model, Operand operand, int index, Index row);
     float operator()(Index col) const;
 
 private:
+    enum class Kind { seed, patch, diagonal };
+    Kind kind_ = Kind::seed;
     std::uint64_t seed_ = 0, stream_ = 0, row_ = 0;
     float deviation_ = 0;  // 0: every cell is start_
     float start_ = 0;
+    PatchLook look_{};       // patch
+    float place_share_ = 0;  // patch
+    float gain_ = 0;         // diagonal
 };
+// Whether the picture decides rows of X and Y and what W_Q and W_K compare.
+bool draws_patches(const Model& model);
 float drawn_value(const Model& model, Operand operand, int index, Index row, Index col);
 
 // Calls use(list) with the std::vector of its matrices, or use(matrix) where there is only one.

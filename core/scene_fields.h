@@ -1,6 +1,7 @@
 // The saved fields of a scene, with those of its model and its display; see core/fields.h.
 #pragma once
 
+#include "core/display/block_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
@@ -8,6 +9,7 @@
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
 #include "core/display/order_display.h"
+#include "core/display/picture_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/display/saturation_display.h"
 #include "core/model_fields.h"
@@ -34,6 +36,7 @@ template <MaybeConst<Display> Self, typename Visit>
 void visit_fields(Self& display, Visit&& visit) {
     visit("view", display.view, OneOf{view_ids});
     visit("head", display.head, Between{0, max_heads - 1});
+    visit("layer", display.layer, Between{0, max_layers - 1});
     visit("pinned", display.pinned, Anything{});
     visit("pin", display.pin, Anything{});
     visit("keys_down", display.keys_down, Anything{});
@@ -51,6 +54,8 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("order", *display.order, Anything{});
     visit("geometry", *display.geometry, Anything{});
     visit("cost", *display.cost, Anything{});
+    visit("picture", *display.picture, Anything{});
+    visit("block", *display.block, Anything{});
     visit("plots", display.plots, AtMost{most_plot_views});
 }
 

@@ -19,6 +19,7 @@
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"
+#include "core/transformer/around.h"
 
 #include "heed_version.h"
 
@@ -226,9 +227,13 @@ void add_cost(CLI::App& app, Action& action) {
     command->callback([request, &action] { action = [request] { return run_cost(*request); }; });
 }
 
-void add_set_option(CLI::App* command, std::vector<std::string>& assignments) {
+void add_set_option(CLI::App* command, SceneChanges& changes) {
     command
-        ->add_option("--set", assignments,
+        ->add_option("--layer", changes.layer,
+                     "the layer to look at, counted from 0; what --set changes is changed there")
+        ->check(whole_between(0, max_layers - 1));
+    command
+        ->add_option("--set", changes.assignments,
                      "KEY=VALUE: change a field of the scene first; heads, tokens and components count from 0")
         ->take_all()
         ->allow_extra_args(false)
@@ -238,7 +243,7 @@ void add_set_option(CLI::App* command, std::vector<std::string>& assignments) {
 void add_export(CLI::App& app, Action& action) {
     struct Arguments {
         std::string scene, what, out;
-        std::vector<std::string> set;
+        SceneChanges set;
         std::optional<int> head;
     };
     auto arguments = std::make_shared<Arguments>();
@@ -318,7 +323,7 @@ void add_figure_options(CLI::App* command, RenderRequest& request) {
 void add_render(CLI::App& app, Action& action) {
     struct Arguments {
         std::string scene, out, baseline;
-        std::vector<std::string> set;
+        SceneChanges set;
         RenderRequest request;
     };
     auto arguments = std::make_shared<Arguments>();
@@ -339,8 +344,9 @@ void add_render(CLI::App& app, Action& action) {
             if (!arguments->baseline.empty()) {
                 const Result<Scene> kept = scene_argument(arguments->baseline, {});
                 if (!kept) return Error{kept.error()};
-                arguments->request.kept =
-                    std::make_shared<const Baseline>(Baseline{kept->model, run_attention(kept->model)});
+                AttentionTrace trace = run_layers(kept->model);
+                const Model of = looked_at(kept->model, trace);
+                arguments->request.kept = std::make_shared<const Baseline>(Baseline{of, std::move(trace)});
             }
             return run_render(*scene, arguments->request, arguments->out);
         };
@@ -350,7 +356,7 @@ void add_render(CLI::App& app, Action& action) {
 void add_sweep(CLI::App& app, Action& action) {
     struct Arguments {
         std::string scene, out, vary;
-        std::vector<std::string> set;
+        SceneChanges set;
         SweepRequest request;
     };
     auto arguments = std::make_shared<Arguments>();
@@ -375,6 +381,8 @@ void add_sweep(CLI::App& app, Action& action) {
             throw CLI::ValidationError(vary.error());
         if (arguments->request.key == "display.head" && arguments->request.render.head)
             throw CLI::ValidationError("--head cannot stay while --vary display.head moves it");
+        if (arguments->request.key == "display.layer" && arguments->set.layer)
+            throw CLI::ValidationError("--layer cannot stay while --vary display.layer moves it");
         action = [arguments]() -> Status {
             const Result<Scene> scene = scene_argument(arguments->scene, arguments->set);
             if (!scene) return Error{scene.error()};
@@ -397,7 +405,7 @@ std::string read_size(const std::string& text, SnapshotOptions& options) {
 void add_snapshot(CLI::App& app, Action& action) {
     struct Arguments {
         std::string scene, out;
-        std::vector<std::string> set;
+        SceneChanges set;
         SnapshotOptions options;
     };
     auto arguments = std::make_shared<Arguments>();

@@ -1,6 +1,7 @@
 #include "app/commands/main_window.h"
 
 #include "app/document.h"
+#include "app/picture_file.h"
 #include "app/platform/font_files.h"
 #include "app/settings.h"
 #include "app/shell/run_window.h"
@@ -52,7 +53,9 @@ Status run_main_window(Scene scene, const std::optional<std::filesystem::path>& 
     }
     window.theme = session.settings.theme;
     Document document(scene);
-    if (file) {
+    if (file && is_picture_file(*file)) {
+        remember_file(session.settings, *file);  // of its own name: nothing is saved over a picture
+    } else if (file) {
         document.replace(std::move(scene), file);
         remember_file(session.settings, *file);
         remove_stale_temporaries(file->has_parent_path() ? file->parent_path() : ".");

@@ -1,5 +1,6 @@
 #include "app/commands/scene_argument.h"
 
+#include "app/picture_file.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
 
@@ -14,7 +15,8 @@ constexpr std::string_view ending = ".json";
 
 Result<Scene> named_scene(const std::string& name) {
     std::error_code ignored;
-    if (std::filesystem::exists(name, ignored)) return read_scene(name);
+    if (std::filesystem::exists(name, ignored))
+        return is_picture_file(name) ? read_picture_scene(name) : read_scene(name);
     std::string known;
     for (const Preset& preset : presets()) {
         if (preset.id == name) return load_scene(embedded_file(preset.path), preset.id);
@@ -35,26 +37,34 @@ std::vector<Preset> presets() {
 
 namespace {
 
-Result<Scene> with_assignments(Result<Scene> scene, const std::vector<std::string>& assignments) {
+Result<Scene> with_changes(Result<Scene> scene, const SceneChanges& changes) {
     if (!scene) return scene;
-    for (const std::string& assignment : assignments) {
+    if (changes.layer)  // first: what is set is set there
+        if (const Status set = set_field(*scene, "display.layer", std::to_string(*changes.layer)); !set)
+            return Error{"--layer " + std::to_string(*changes.layer) + ": " + set.error()};
+    for (const std::string& assignment : changes.assignments) {
         const std::size_t equals = assignment.find('=');
         if (equals == std::string::npos)
             return Error{"--set " + assignment + ": KEY=VALUE is wanted, such as model.temperature=0.3"};
         if (const Status set = set_field(*scene, assignment.substr(0, equals), assignment.substr(equals + 1)); !set)
             return Error{"--set " + assignment + ": " + set.error()};
     }
+    if (changes.layer && *changes.layer >= scene->model.depth.layers)
+        return Error{"--layer " + std::to_string(*changes.layer) +
+                     (scene->model.depth.layers == 1
+                          ? std::string(": there is one layer, 0")
+                          : ": the layers are 0 to " + std::to_string(scene->model.depth.layers - 1))};
     return scene;
 }
 
 }  // namespace
 
-Result<Scene> scene_argument(const std::string& name, const std::vector<std::string>& assignments) {
-    return with_assignments(named_scene(name), assignments);
+Result<Scene> scene_argument(const std::string& name, const SceneChanges& changes) {
+    return with_changes(named_scene(name), changes);
 }
 
-Result<Scene> start_scene(const std::string& name, const std::vector<std::string>& assignments) {
-    return with_assignments(name.empty() ? Result<Scene>(default_scene()) : named_scene(name), assignments);
+Result<Scene> start_scene(const std::string& name, const SceneChanges& changes) {
+    return with_changes(name.empty() ? Result<Scene>(default_scene()) : named_scene(name), changes);
 }
 
 }  // namespace heed::app

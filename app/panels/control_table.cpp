@@ -33,6 +33,14 @@ bool has_number(const Model& model) {
     return model.mask.*number > 0;
 }
 bool has_window(const Model& model) { return model.mask.window; }
+bool has_grid(const Model& model) { return model.mask.grid_window; }
+// A picture says how many tokens stand in a row; a file may still say otherwise.
+bool has_own_columns(const Model& model) {
+    return has_grid(model) && !(has_picture(model.picture) && model.mask.grid_columns == model.picture.columns);
+}
+bool has_layers(const Model& model) { return model.depth.layers > 1; }
+bool has_norm(const Model& model) { return model.depth.norm_place != NormPlace::none; }
+bool has_units(const Model& model) { return model.depth.feed_forward != "none"; }
 
 std::string score_formula(const Model& model) { return std::string(tr(told_score(model).formula)); }
 std::string position_formula(const Model& model) { return std::string(tr(position_encoding(model.position).formula)); }
@@ -48,6 +56,7 @@ constexpr auto padding = [](const Model&) { return mask_formula("padding"); };
 constexpr auto window = [](const Model&) { return mask_formula("window"); };
 constexpr auto global = [](const Model&) { return mask_formula("global"); };
 constexpr auto strided = [](const Model&) { return mask_formula("strided"); };
+constexpr auto grid = [](const Model&) { return mask_formula("grid-window"); };
 constexpr auto block = [](const Model&) { return mask_formula("block"); };
 
 constexpr Control table[] = {
@@ -84,6 +93,23 @@ constexpr Control table[] = {
     {"output projection", "model.output_projection", "Source", "Output projection W_{O}",
      "Joins the heads' outputs with a matrix; off, they stand side by side.", always},
 
+    {"layers", "model.depth.layers", "Layers", "Layers",
+     "Attention layers above one another; each has weights of its own from the seed.", always},
+    {"layer", "display.layer", "Layers", "Shown layer",
+     "The layer that every view looks at. What is changed is changed there, and runs on through those above.",
+     has_layers, nullptr, "layers"},
+    {"residual", "model.depth.residual", "Layers", "Residual",
+     "A part adds what it computed to the stream; off, it replaces the stream by it.", always},
+    {"norm place", "model.depth.norm_place", "Layers", "Place of the norm",
+     "Whether the stream is brought to its norm, and before or after each part.", always},
+    {"norm", "model.depth.norm", "Layers", "Norm", "How a token's numbers are brought to one length.", has_norm, nullptr,
+     "norm place"},
+    {"feed-forward", "model.depth.feed_forward", "Layers", "Feed-forward",
+     "What each token goes through by itself after the attention.", always},
+    {"d_ff", "model.depth.d_ff", "Layers", "Units d_{ff}",
+     "Units of the feed-forward: each token is widened to so many numbers and back.", has_units, nullptr,
+     "feed-forward"},
+
     {"score", "model.score", "Score", "Score", "How a query and a key become one number.", always, score_formula},
     {"d_additive", "model.d_additive", "Score", "Hidden size", "Rows of W_q and W_k in the additive score.",
      has_hidden_layer, nullptr, "score"},
@@ -109,6 +135,8 @@ constexpr Control table[] = {
     {"mask/strided", "model.mask.stride", "Mask", "Strided", "A query sees every s-th key, counted from itself.",
      always, strided},
     {"mask/blocks", "model.mask.block", "Mask", "Blocks", "A query sees the keys of its own block.", always, block},
+    {"mask/2-D window", "model.mask.grid_window", "Mask", "2-D window",
+     "Tokens stand in rows, as the patches of a picture do; a query sees those around its own place.", always, grid},
     {"mask/paint", "model.mask.painted", "Mask", "Paint",
      "Cells hidden by hand, with the brush on the weights or in the matrix editor.", always},
     {"padding p", "model.mask.padding", "Mask", "Padding p", "How many of the last keys are hidden.",
@@ -123,6 +151,10 @@ constexpr Control table[] = {
      has_number<&MaskSettings::stride>, strided, "mask/strided"},
     {"block", "model.mask.block", "Mask", "Block size", "How many tokens share a block.",
      has_number<&MaskSettings::block>, block, "mask/blocks"},
+    {"grid radius", "model.mask.grid_radius", "Mask", "Radius r", "How many rows and columns away a query sees.",
+     has_grid, grid, "mask/2-D window"},
+    {"grid columns", "model.mask.grid_columns", "Mask", "Columns c", "How many tokens stand in a row.", has_own_columns,
+     grid, "mask/2-D window"},
     {"query offset", "model.query_offset", "Mask", "Query offset",
      "How many tokens come before the first query: above 0 where earlier keys were kept in a cache.", always},
 

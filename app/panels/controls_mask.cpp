@@ -77,6 +77,7 @@ void chips(ViewContext& context, int n_keys) {
     number_chip("global", "mask/global", mask.global_tokens);
     number_chip("strided", "mask/strided", mask.stride);
     number_chip("block", "mask/blocks", mask.block);
+    table_chip("grid-window", "mask/2-D window", mask.grid_window);
     table_chip("painted", "mask/paint", mask.painted);
 }
 
@@ -98,7 +99,8 @@ void paint_row(ViewContext& context) {
 
 void offset_row(Model& model, int n_keys) {
     const MaskSettings& mask = model.mask;
-    const bool by_place = mask.causal || mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0;
+    const bool by_place = mask.causal || mask.window || mask.stride > 0 || mask.block > 0 ||
+                          mask.global_tokens > 0 || mask.grid_window;
     Slider s = slider_of("query offset");
     s.low = -n_keys;
     s.high = n_keys;
@@ -134,6 +136,25 @@ constexpr SliderRow slider_rows[] = {
      [](ViewContext& context) {
          const int half = std::max(2, effective_n_keys(context.next.model) / 2);
          count_row_of<&MaskSettings::block>(context, "block", half);
+     }},
+    {"grid radius",
+     [](ViewContext& context) {
+         Model& model = context.next.model;
+         MaskSettings& mask = model.mask;
+         Slider s = slider_of("grid radius");
+         s.low = 0;
+         s.high = has_picture(model.picture) ? std::max({2, model.picture.columns - 1, model.picture.rows - 1})
+                                             : std::max(2, effective_n_keys(model) / 2);
+         s.integer = true;
+         s.typed_high = limits_of(mask, mask.grid_radius).high;
+         s.usual = 1;
+         slider(s, mask.grid_radius);
+     }},
+    {"grid columns",
+     [](ViewContext& context) {
+         const Picture& picture = context.next.model.picture;
+         const int usual = has_picture(picture) ? picture.columns : MaskSettings().grid_columns;
+         count_row_of<&MaskSettings::grid_columns>(context, "grid columns", usual);
      }},
     {"query offset",
      [](ViewContext& context) { offset_row(context.next.model, effective_n_keys(context.next.model)); }},

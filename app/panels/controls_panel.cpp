@@ -13,9 +13,10 @@ struct Section {
 
 constexpr Section sections[] = {
     {"Tokens", draw_tokens_section},         {"Sizes", draw_sizes_section},
-    {"Source", draw_source_section},         {"Score", draw_score_section},
-    {"Mask", draw_mask_section},             {"Position", draw_position_section},
-    {"Normaliser", draw_normalizer_section}, {"Fully masked row", draw_masked_row_section},
+    {"Source", draw_source_section},         {"Layers", draw_depth_section},
+    {"Score", draw_score_section},           {"Mask", draw_mask_section},
+    {"Position", draw_position_section},     {"Normaliser", draw_normalizer_section},
+    {"Fully masked row", draw_masked_row_section},
 };
 
 // What a lesson has folded away, and how to have it back.
@@ -75,7 +76,7 @@ Switch switch_of(std::string_view name, bool usual) {
 namespace {
 
 const SliderRow* find_slider(std::string_view name) {
-    for (const auto rows : {size_sliders(), score_sliders(), mask_sliders()})
+    for (const auto rows : {size_sliders(), depth_sliders(), score_sliders(), mask_sliders()})
         for (const SliderRow& row : rows)
             if (row.name == name) return &row;
     return nullptr;

@@ -22,6 +22,7 @@ void draw_mask_section(ViewContext& context);
 void draw_position_section(ViewContext& context);
 void draw_normalizer_section(ViewContext& context);
 void draw_masked_row_section(ViewContext& context);
+void draw_depth_section(ViewContext& context);
 
 // A slider of a section, by its name in controls(): on its own in a presentation, in its place in the panel.
 struct SliderRow {
@@ -31,6 +32,7 @@ struct SliderRow {
 std::span<const SliderRow> size_sliders();
 std::span<const SliderRow> score_sliders();
 std::span<const SliderRow> mask_sliders();
+std::span<const SliderRow> depth_sliders();
 // Those that are there now, in their order.
 void draw_sliders(ViewContext& context, std::span<const SliderRow> rows);
 

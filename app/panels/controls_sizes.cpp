@@ -9,6 +9,7 @@
 #include "core/random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <charconv>
 
@@ -190,6 +191,19 @@ void edit_tokens(ViewContext& context, const TokenField& field, const std::vecto
 
 std::span<const SliderRow> size_sliders() { return slider_rows; }
 
+namespace {
+
+// The mean colour of the patch that a token is.
+std::optional<Color> swatch(const Picture& picture, const std::string& token) {
+    const std::optional<Patch> patch = patch_of(picture, token);
+    if (!patch) return std::nullopt;
+    const PatchLook look = patch_look(picture, *patch);
+    const auto byte = [](double share) { return static_cast<std::uint8_t>(std::lround(share * 255)); };
+    return Color{byte(look.color[0]), byte(look.color[1]), byte(look.color[2]), 255};
+}
+
+}  // namespace
+
 void draw_tokens_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Tokens", model.self_attention ? count_text(model.query_tokens.size(), model.n_queries) : std::string(),
@@ -216,6 +230,11 @@ void draw_tokens_section(ViewContext& context) {
                        "encoder. Switches Causal off, which compares places in one sentence.")),
                 {}}};
     int kind = static_cast<int>(now);
+    const auto swatches = [&](TokenField field) {
+        if (has_picture(model.picture))
+            field.swatch = [&picture = context.model.picture](const std::string& token) { return swatch(picture, token); };
+        return field;
+    };
     if (const ControlScope scope{context, "attention"}) {
         if (segmented("attention", kinds, kind)) set_attention_kind(model, static_cast<AttentionKind>(kind));
         gap(8);
@@ -225,7 +244,7 @@ void draw_tokens_section(ViewContext& context) {
             small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}),
                           colors().query);
         focus_tokens(context, "query tokens");
-        edit_tokens(context, token_field_of("query tokens", colors().query, model.n_queries), model.query_tokens,
+        edit_tokens(context, swatches(token_field_of("query tokens", colors().query, model.n_queries)), model.query_tokens,
                     set_query_tokens, move_query);
     }
     if (model.self_attention) {
@@ -240,7 +259,7 @@ void draw_tokens_section(ViewContext& context) {
         small_heading(fill(tr(is_cached ? "Cached before them: {0}" : "Keys: {0}"), {count_text(earlier.size(), in_use)}),
                       colors().key);
         focus_tokens(context, "key tokens");
-        edit_tokens(context, token_field_of("key tokens", colors().key, in_use), earlier,
+        edit_tokens(context, swatches(token_field_of("key tokens", colors().key, in_use)), earlier,
                     is_cached ? set_earlier_tokens : set_key_tokens, move_key);
     }
     end_section();
@@ -277,8 +296,15 @@ void draw_source_section(ViewContext& context) {
     }
     if (is_projected) {
         const ControlScope scope{context, "word vectors"};
+        Switch by_word = switch_of("word vectors", true);
+        if (has_picture(model.picture)) {
+            by_word.label = "Vectors of the patches";
+            by_word.help =
+                "Embeddings tell of a patch’s colours and place, and W_{Q} and W_{K} compare them; words among "
+                "the tokens are drawn from the seed. Off, the seed draws all of these, for places.";
+        }
         bool is_by_word = model.embeddings == Embeddings::by_word;
-        if (scope && switch_row(switch_of("word vectors", true), is_by_word))
+        if (scope && switch_row(by_word, is_by_word))
             set_embeddings(model, is_by_word ? Embeddings::by_word : Embeddings::by_place);
     }
     if (const ControlScope scope{context, "seed"}) seed_row(model);

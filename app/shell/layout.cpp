@@ -34,20 +34,6 @@ std::string window_name(std::string_view id) { return "###" + std::string(id); }
 
 std::string view_panel(std::string_view view) { return "view:" + std::string(view); }
 
-namespace {
-
-// The widest padding with which the names of all views stand side by side.
-float fitting_tab_padding(float width) {
-    float names = 0;
-    for (const View& view : views())
-        if (const FigureKind* kind = find_figure_kind(view.id))
-            names += text_width(Font::words, body_size, tr(kind->name));
-    const float room = (width - names) / (2 * static_cast<float>(views().size() + 1)) / ui_scale();
-    return std::clamp(std::floor(room), 4.0F, 12.0F);
-}
-
-}  // namespace
-
 void Layout::build(ImGuiID dock, ImVec2 size) {
     ImGui::DockBuilderRemoveNode(dock);
     ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
@@ -189,7 +175,7 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale, bool is_away) {
     }
     const ImGuiDockNode* center = central_node(ImGui::DockBuilderGetNode(dock));
     center_ = center != nullptr ? center->ID : dock;
-    if (center != nullptr && center->Size.x > 0) set_tab_padding(fitting_tab_padding(center->Size.x));
+    center_width_ = center != nullptr ? center->Size.x : 0;
     push_dock_style();
     // Docking draws its splitters in the colours of borders and resize grips.
     ImGui::PushStyleColor(ImGuiCol_Border, vec4(colors().window));
@@ -204,15 +190,17 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale, bool is_away) {
     ImGui::End();
 }
 
+ImGuiWindow* find_panel(std::string_view id) { return ImGui::FindWindowByName(window_name(id).c_str()); }
+
 bool is_before(std::string_view id, std::string_view other) {
-    const ImGuiWindow* one = ImGui::FindWindowByName(window_name(id).c_str());
-    const ImGuiWindow* two = ImGui::FindWindowByName(window_name(other).c_str());
+    const ImGuiWindow* one = find_panel(id);
+    const ImGuiWindow* two = find_panel(other);
     return one != nullptr && two != nullptr && one->DockOrder < two->DockOrder;
 }
 
 void put_before(std::string_view id, std::string_view other) {
-    const ImGuiWindow* one = ImGui::FindWindowByName(window_name(id).c_str());
-    const ImGuiWindow* two = ImGui::FindWindowByName(window_name(other).c_str());
+    const ImGuiWindow* one = find_panel(id);
+    const ImGuiWindow* two = find_panel(other);
     if (one == nullptr || two == nullptr || one->DockNode == nullptr || one->DockNode != two->DockNode) return;
     ImGuiTabBar* bar = one->DockNode->TabBar;
     if (bar == nullptr) return;
@@ -224,7 +212,7 @@ void put_before(std::string_view id, std::string_view other) {
 }
 
 void show_panel(std::string_view id) {
-    ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    ImGuiWindow* window = find_panel(id);
     if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) return;
     window->DockNode->TabBar->NextSelectedTabId = window->TabId;
     // Docking puts the tab of the window with the keyboard in front again.
@@ -234,20 +222,20 @@ void show_panel(std::string_view id) {
 }
 
 bool is_panel_shown(std::string_view id) {
-    const ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    const ImGuiWindow* window = find_panel(id);
     // Early in a frame no window is active yet.
     return window != nullptr && (window->Active || window->WasActive) &&
            (window->DockNode == nullptr || window->DockTabIsVisible);
 }
 
 bool has_keyboard(std::string_view id) {
-    const ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    const ImGuiWindow* window = find_panel(id);
     const ImGuiWindow* focused = ImGui::GetCurrentContext()->NavWindow;
     return window != nullptr && focused != nullptr && focused->RootWindow == window;
 }
 
 void give_keyboard(std::string_view id) {
-    ImGuiWindow* window = ImGui::FindWindowByName(window_name(id).c_str());
+    ImGuiWindow* window = find_panel(id);
     if (window == nullptr) return;
     ImGui::FocusWindow(window);
     ImGui::NavInitWindow(window, true);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 struct ImGuiDockNode;
+struct ImGuiWindow;
 
 namespace heed::app {
 
@@ -26,6 +27,7 @@ public:
     void reset() { reset_ = true; }
     // Where the views are: a panel that no remembered layout knows goes there.
     ImGuiID center() const { return center_; }
+    float center_width() const { return center_width_; }  // pixels; 0: nothing is drawn yet
 
     // Where there is too little room for the picture, only tabs are left of the panel below it: a click on one, or
     // open_below(), opens it until the window or the text changes its size.
@@ -45,6 +47,7 @@ private:
     void follow_tabs();
 
     ImGuiID center_ = 0;
+    float center_width_ = 0;
     bool reset_ = false;
     float scale_ = 0;  // of the last frame
     ImVec2 room_;      // the same
@@ -59,6 +62,8 @@ private:
     bool was_front_ = false;  // that tab
 };
 
+// Null where it was never drawn.
+ImGuiWindow* find_panel(std::string_view id);
 // Whether a panel's tab is or was before another's, and how it gets there.
 bool is_before(std::string_view id, std::string_view other);
 void put_before(std::string_view id, std::string_view other);

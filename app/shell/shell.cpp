@@ -2,6 +2,7 @@
 
 #include "app/panels/controls.h"
 #include "app/panels/matrix_editor.h"
+#include "app/picture_file.h"
 #include "app/platform/fonts.h"
 #include "app/settings.h"
 #include "app/shell/lesson_desk.h"
@@ -12,6 +13,7 @@
 #include "app/views/explainer_view.h"
 #include "app/widgets/slider.h"
 #include "core/display/pipeline_display.h"
+#include "core/edit/picture.h"
 #include "core/embedded.h"
 #include "core/figure/explainer_figure.h"
 #include "core/files/lesson_file.h"
@@ -41,6 +43,8 @@ const ImGuiID presentation_keys = ImHashStr("presentation");
 const ImGuiID lesson_keys = ImHashStr("lesson");
 
 FileFilter scene_filter() { return {std::string(tr("Scenes")), {".json"}}; }
+FileFilter openable_filter() { return {std::string(tr("Scenes and pictures")), {".json", ".png"}}; }
+FileFilter picture_filter() { return {std::string(tr("Pictures")), {".png"}}; }
 FileFilter lesson_filter() { return {std::string(tr("Lessons")), {std::string(lesson_ending)}}; }
 FileFilter array_filter() { return {std::string(tr("Arrays")), {".npy", ".csv", ".tsv", ".txt"}}; }
 
@@ -204,14 +208,30 @@ void Shell::open_dialog(DialogFor purpose) {
                       : purpose == DialogFor::save        ? "Save scene"
                       : purpose == DialogFor::open_lesson ? "Open lesson"
                       : purpose == DialogFor::save_lesson ? "Save lesson"
+                      : purpose == DialogFor::picture     ? "Take a picture’s patches as tokens"
                                                           : "Import matrix from a file";
     const bool is_lesson = purpose == DialogFor::open_lesson || purpose == DialogFor::save_lesson;
-    request.filter = purpose == DialogFor::import_array ? array_filter() : is_lesson ? lesson_filter() : scene_filter();
+    request.filter = purpose == DialogFor::import_array ? array_filter()
+                     : purpose == DialogFor::picture    ? picture_filter()
+                     : purpose == DialogFor::open       ? openable_filter()
+                     : is_lesson                        ? lesson_filter()
+                                                        : scene_filter();
     if (purpose == DialogFor::save_lesson)
         request.name = draft_id(lessons_->editor().draft()) + std::string(lesson_ending);
     else if (request.is_save)
         request.name = document_.path() ? document_.path()->filename().string() : file_name(scene_title());
     file_dialog_.open(std::move(request), options_.wake, options_.native_dialogs);
+}
+
+void Shell::take_picture(const std::filesystem::path& file) {
+    Result<Picture> picture = read_picture(file);
+    if (!picture) {
+        session_.message = picture.error();
+        return;
+    }
+    show_picture(document_.next().model, std::move(*picture));
+    session_.message.clear();
+    show_view("picture");
 }
 
 void Shell::drop(const std::vector<std::filesystem::path>& files) {
@@ -390,15 +410,20 @@ void Shell::draw_panels() {
     for (const View& view : views()) {
         const FigureKind* kind = find_figure_kind(view.id);
         if (kind == nullptr) continue;
+        const ImGuiWindow* panel = find_panel(view_panel(view.id));
+        const bool is_in_bar = panel == nullptr || panel->DockId == layout_.center();
+        if (is_in_bar && !tabs_.shows(view.id)) continue;
         ImGui::SetNextWindowDockID(layout_.center(), ImGuiCond_FirstUseEver);
         if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context);
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();
     }
+    if (const std::optional<std::string_view> chosen = tabs_.draw(layout_.center())) show_view(*chosen);
     settling_ = std::max(0, settling_ - 1);
     if (view_to_show_) {
         show_panel(view_panel(*view_to_show_));
-        if (settling_ == 0 && is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
+        const bool is_settled = settling_ == 0 && !tabs_.is_settling();
+        if (is_settled && is_panel_shown(view_panel(*view_to_show_))) view_to_show_.reset();
     } else if (focused) {
         document_.next().display.view = *focused;
     }
@@ -452,6 +477,9 @@ void Shell::draw_dialogs() {
             case DialogFor::import_array:
                 import_.open(*file, document_.next());
                 break;
+            case DialogFor::picture:
+                take_picture(*file);
+                break;
             case DialogFor::open_lesson:
                 lessons_->open(*file);
                 break;
@@ -463,6 +491,8 @@ void Shell::draw_dialogs() {
         pending_.reset();  // given up: so is what was to follow
     }
     if (const std::optional<std::string> sentence = import_.frame(document_)) session_.message = *sentence;
+    if (std::exchange(session_.picture_wanted, false) && can_run(Command::open_picture))
+        open_dialog(DialogFor::picture);
     if (const auto figure = std::exchange(session_.export_wanted, std::nullopt)) export_.open(*figure);
     export_.frame(document_, session_);
 }
@@ -504,6 +534,9 @@ void Shell::frame(ImVec2 size) {
     const bool has_notice = !session_.message.empty() || !document_.refusal().empty();
     const float lesson = lessons_->width(size);
     const float left = std::max(1.0F, size.x - lesson);
+    tabs_.frame(layout_.center_width() > 0 ? layout_.center_width() : left, document_.next().display.view);
+    set_tab_padding(tabs_.padding());
+    if (tabs_.is_settling() && !view_to_show_) view_to_show_ = document_.next().display.view;
     layout_.frame({0, top}, {left, std::max(1.0F, size.y - top - bottom)}, ui_scale(), session_.presentation);
     if (session_.presentation) {
         draw_presentation({left, size.y - (has_notice ? bottom : 0)});

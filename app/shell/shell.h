@@ -16,6 +16,7 @@
 #include "app/shell/palette.h"
 #include "app/shell/questions.h"
 #include "app/shell/shortcuts.h"
+#include "app/shell/view_tabs.h"
 #include "app/views/view.h"
 
 #include <imgui.h>
@@ -101,7 +102,7 @@ private:
         enum class Kind { new_scene, open_dialog, open_file, open_example, quit } kind;
         std::filesystem::path file;
     };
-    enum class DialogFor { open, save, import_array, open_lesson, save_lesson };
+    enum class DialogFor { open, save, import_array, picture, open_lesson, save_lesson };
 
     void begin(Intent intent);
     void perform(const Intent& intent);
@@ -109,6 +110,7 @@ private:
     void save_to(const std::filesystem::path& file);
     void follow_saving();
     void open_dialog(DialogFor purpose);
+    void take_picture(const std::filesystem::path& file);
     void take(const Status& status);  // a failure becomes the message
     void handle_keys();
     void toggle_presentation();
@@ -141,6 +143,7 @@ private:
     Session& session_;
     ShellOptions options_;
     Layout layout_;
+    ViewTabs tabs_;
     std::unique_ptr<Autosave> autosave_;
     FileDialog file_dialog_;
     DialogFor dialog_for_ = DialogFor::open;

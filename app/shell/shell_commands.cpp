@@ -24,6 +24,9 @@ void Shell::run(Command command) {
         case Command::import_array:
             open_dialog(DialogFor::import_array);
             break;
+        case Command::open_picture:
+            open_dialog(DialogFor::picture);
+            break;
         case Command::save:
             save(std::nullopt);
             break;
@@ -197,6 +200,7 @@ bool Shell::can_run(Command command) const {
         case Command::save:
         case Command::save_as:
         case Command::import_array:
+        case Command::open_picture:
         case Command::lesson_open:
             return !file_dialog_.is_open();
         case Command::lesson_new:

@@ -20,6 +20,7 @@ constexpr std::array table{
     Action{Command::new_scene, Menu::file, "New", {ctrl(ImGuiKey_N)}},
     Action{Command::open, Menu::file, "Open…", {ctrl(ImGuiKey_O)}},
     Action{Command::import_array, Menu::file, "Import matrix…", {ctrl(ImGuiKey_I)}, true},
+    Action{Command::open_picture, Menu::file, "Picture as tokens…", {}},
     Action{Command::save, Menu::file, "Save", {ctrl(ImGuiKey_S)}, true},
     Action{Command::save_as, Menu::file, "Save as…", {ctrl_shift(ImGuiKey_S)}},
     Action{Command::quit, Menu::file, "Quit", {ctrl(ImGuiKey_Q)}, true},

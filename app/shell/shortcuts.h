@@ -16,6 +16,7 @@ enum class Command {
     new_scene,
     open,
     import_array,
+    open_picture,
     save,
     save_as,
     quit,

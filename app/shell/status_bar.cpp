@@ -5,6 +5,7 @@
 #include "app/platform/theme.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/statistics.h"
+#include "core/counting.h"
 #include "core/figure/rich_text.h"
 #include "core/language.h"
 
@@ -73,7 +74,12 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
                         {std::to_string(masked)});
     const bool has_entropy = !normalizer(model.normalizer).may_be_negative;  // signed weights have none
     words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? mean_entropy(trace) : "—"});
-    words.sizes = fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
+    const std::string layer = model.depth.layers == 1
+                                  ? std::string()
+                                  : fill(tr("layer {0} of {1}"), {shown_number(model.layers.held),
+                                                                  std::to_string(model.depth.layers)}) +
+                                        " · ";
+    words.sizes = layer + fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
                   std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +
                   std::to_string(model.d_k);
     words.time =

@@ -8,6 +8,7 @@
 #include "core/operands.h"
 #include "core/order/encodings.h"
 #include "core/order/shown_order.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 
@@ -81,16 +82,30 @@ const OrderRow* find_order_row(std::string_view name) {
     return found != std::end(order_rows) ? found : nullptr;
 }
 
+// The stream of a scene with layers around its attention: as it begins, and as each part leaves it.
+constexpr std::string_view residual = "residual";
+std::vector<Matrix> streams(const AttentionTrace& trace) {
+    std::vector<Matrix> list{trace.around->trace.input};
+    for (const LayerTrace& layer : trace.around->trace.layers)
+        for (const PartTrace& part : layer.parts) list.push_back(part.after);
+    return list;
+}
+
 // All the matrices behind a name: one per head, one per key/value head, or one.
 Result<std::vector<Matrix>> matrices_of(const Scene& scene, const AttentionTrace& trace, const std::string& what) {
     const Model& model = scene.model;
     std::vector<Matrix> list;
+    if (what == residual) {
+        if (trace.around == nullptr)
+            return Error{"there is no stream: nothing stands around this scene's attention (model.depth)"};
+        return streams(trace);
+    }
     for (const StageRow& row : stages) {
         if (row.name != what) continue;
         const bool is_shared = row.stage == Stage::k || row.stage == Stage::v;
         const int count = is_one_for_all_heads(row.stage) ? 1 : is_shared ? model.n_kv_heads : model.n_heads;
         const int stride = is_shared ? heads_per_kv_head(model) : 1;
-        for (int i = 0; i < count; ++i) list.push_back(stage_matrix(model, trace, row.stage, i * stride, true));
+        for (int i = 0; i < count; ++i) list.push_back(stage_matrix(looked_at(model, trace), trace, row.stage, i * stride, true));
         return list;
     }
     if (const OperandRow* row = find_operand(what)) {
@@ -107,6 +122,14 @@ Result<std::vector<Matrix>> matrices_of(const Scene& scene, const AttentionTrace
     return Error{"--what " + what + ": there is no such matrix; there are " + known};
 }
 
+// (count, rows, cols)
+std::string npy_bytes_of(const std::vector<Matrix>& list) {
+    std::vector<float> numbers;
+    for (const Matrix& matrix : list) numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
+    const std::vector<Index> shape{static_cast<Index>(list.size()), list.front().rows(), list.front().cols()};
+    return npy_bytes(shape, numbers);
+}
+
 }  // namespace
 
 std::vector<std::string_view> exportable_matrices() {
@@ -115,13 +138,14 @@ std::vector<std::string_view> exportable_matrices() {
     for (const OperandRow& row : operands())
         if (!is_stage(row.id)) names.push_back(row.id);
     for (const OrderRow& row : order_rows) names.push_back(row.name);
+    names.push_back(residual);
     return names;
 }
 
 Status export_matrix(const Scene& scene, const std::string& what, std::optional<int> head, const std::string& out) {
     const OrderRow* const row = find_order_row(what);
-    const bool needs_trace = is_stage(what) || (row != nullptr && row->needs_trace);
-    return export_matrix(scene, needs_trace ? run_attention(scene.model) : AttentionTrace{}, what, head, out);
+    const bool needs_trace = is_stage(what) || what == residual || (row != nullptr && row->needs_trace);
+    return export_matrix(scene, needs_trace ? run_layers(scene.model) : AttentionTrace{}, what, head, out);
 }
 
 Status export_matrix(const Scene& scene, const AttentionTrace& trace, const std::string& what, std::optional<int> head,
@@ -134,6 +158,9 @@ Status export_matrix(const Scene& scene, const AttentionTrace& trace, const std:
     if (head && (*head < 0 || *head >= scene.model.n_heads))
         return Error{"--head " + std::to_string(*head) + ": the heads are 0 to " +
                      std::to_string(scene.model.n_heads - 1)};
+    // As the layer leaves it; an array holds every state of it.
+    if (what == residual && is_csv) return write_file(out, to_csv(trace.around->trace.stream(trace.around->layer + 1)));
+    if (what == residual) return write_file(out, npy_bytes_of(*list));
     // A key/value head serves several heads; what there is only one of serves all.
     const auto index_of = [&](int of_head) {
         return static_cast<std::size_t>(count == scene.model.n_heads      ? of_head
@@ -142,10 +169,7 @@ Status export_matrix(const Scene& scene, const AttentionTrace& trace, const std:
     };
     if (is_csv) return write_file(out, to_csv((*list)[index_of(head.value_or(shown_head(scene)))]));
     if (head || count == 1) return write_file(out, npy_bytes((*list)[head ? index_of(*head) : 0]));
-    std::vector<float> numbers;
-    for (const Matrix& matrix : *list) numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
-    const std::vector<Index> shape{count, list->front().rows(), list->front().cols()};
-    return write_file(out, npy_bytes(shape, numbers));
+    return write_file(out, npy_bytes_of(*list));
 }
 
 }  // namespace heed::app

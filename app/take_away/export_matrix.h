@@ -13,7 +13,7 @@
 namespace heed::app {
 
 // What --what takes: every stage of the trace, every matrix of the model, and those of the order of tokens: its embeddings with
-// their positions, the position encoding, and the permutation.
+// their positions, the position encoding, and the permutation; and the stream through the layers.
 std::vector<std::string_view> exportable_matrices();
 
 // One head's matrix, or an array of all heads where `head` is empty: (heads, rows, cols), without the first dimension

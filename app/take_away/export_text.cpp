@@ -4,6 +4,7 @@
 #include "core/code/script.h"
 #include "core/files/atomic_write.h"
 #include "core/files/scene_file.h"
+#include "core/transformer/around.h"
 
 namespace heed::app {
 
@@ -26,7 +27,14 @@ const TextExport* find_text_export(std::string_view id) {
     return nullptr;
 }
 
-std::string TextExport::text(const Scene& scene) const { return write(scene, run_attention(scene.model)); }
+std::string TextExport::text(const Scene& scene, const AttentionTrace& trace) const {
+    if (trace.around == nullptr || id == "scene") return write(scene, trace);
+    Scene of_layer = scene;
+    of_layer.model = looked_at(scene.model, trace);
+    return write(of_layer, trace);
+}
+
+std::string TextExport::text(const Scene& scene) const { return text(scene, run_layers(scene.model)); }
 
 Status write_text_export(const TextExport& row, const Scene& scene, const AttentionTrace& trace,
                          const std::filesystem::path& out) {

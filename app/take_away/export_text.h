@@ -18,8 +18,8 @@ struct TextExport {
     std::string_view ending;  // of the file's name
     std::string (*write)(const Scene&, const AttentionTrace&);
 
-    // With the trace of that scene, or computing it first.
-    std::string text(const Scene& scene, const AttentionTrace& trace) const { return write(scene, trace); }
+    // With the trace of that scene, or computing it first. Scripts and formulas are of the layer that is looked at.
+    std::string text(const Scene& scene, const AttentionTrace& trace) const;
     std::string text(const Scene& scene) const;
 };
 

@@ -4,6 +4,7 @@
 #include "core/attention/pipeline.h"
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
+#include "core/transformer/around.h"
 
 #include <cmath>
 
@@ -54,7 +55,7 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
     if (Status side = check_side("--width", width); !side) return Error{side.error()};
     if (Status side = check_side("--height", height); !side) return Error{side.error()};
 
-    FigureContext context{.model = scene.model,
+    FigureContext context{.model = looked_at(scene.model, trace),
                           .trace = trace,
                           .display = scene.display,
                           .title = scene_title(scene, request.language),
@@ -92,7 +93,7 @@ Status run_render(const Scene& scene, const AttentionTrace& trace, const RenderR
 
 Status run_render(const Scene& scene, const RenderRequest& request, const std::string& out) {
     if (const Result<PrintOptions::Format> format = format_of(out); !format) return Error{format.error()};
-    return run_render(scene, run_attention(scene.model), request, out);
+    return run_render(scene, run_layers(scene.model), request, out);
 }
 
 }  // namespace heed::app

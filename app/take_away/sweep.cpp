@@ -6,6 +6,7 @@
 #include "core/files/commit_all.h"
 #include "core/files/scene_file.h"
 #include "core/results.h"
+#include "core/transformer/around.h"
 
 #include <charconv>
 #include <cmath>
@@ -42,7 +43,7 @@ std::string exact(double value, bool is_whole) {
 // As the pictures count: what points at a head, a token or a component is a place, counted from 1 on the screen.
 std::string shown_value(std::string_view key, double value, bool is_whole) {
     for (const std::string_view place :
-         {"display.head", "display.pin.query", "display.pin.key", "display.gradients.component"})
+         {"display.head", "display.layer", "display.pin.query", "display.pin.key", "display.gradients.component"})
         if (key == place) return shown_number(static_cast<std::ptrdiff_t>(value));
     return is_whole ? whole(value) : compact(value);
 }
@@ -67,6 +68,7 @@ Status check_looks_at_something(const Scene& scene, std::string_view key) {
             Error{std::to_string(value) + " is too many; the " + what + " are 0 to " + std::to_string(count - 1)});
     };
     if (key == "display.head") return below(scene.display.head, model.n_heads, "heads");
+    if (key == "display.layer") return below(scene.display.layer, model.depth.layers, "layers");
     if (key == "display.pin.query") return below(scene.display.pin.query, model.n_queries, "queries");
     if (key == "display.pin.key") return below(scene.display.pin.key, effective_n_keys(model), "keys");
     return ok();
@@ -164,6 +166,7 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
     Sink sink(out);
     if (Status status = sink.start(); !status) return status;
     AttentionTrace trace;
+    WeightsCache weights;
     RenderRequest render = request.render;
     if (!render.results) render.results = std::make_shared<Results>();
     for (int frame = 0; frame < request.frames; ++frame) {
@@ -173,7 +176,7 @@ Status run_sweep(const Scene& scene, const SweepRequest& request, const std::str
             return Error{"--vary " + request.key + ": " + status.error()};
         if (Status status = check_looks_at_something(moved, request.key); !status)
             return Error{"--vary " + request.key + ": " + status.error()};
-        run_attention(moved.model, trace);
+        run_layers(moved.model, trace, &weights);
         Result<Rendering> rendering = make_rendering(moved, trace, render, PrintOptions::Format::png);
         if (!rendering) return Error{rendering.error()};
         if (request.print_value)

@@ -6,6 +6,12 @@ namespace heed::app {
 
 namespace {
 
+// A layer goes back, and the layers around it stay.
+void back_to(ViewContext& context, const Model& model) {
+    take_back(context.next.model, context.trace, model);
+    fit_matrices(context.next.model);
+}
+
 void controls(ViewContext& context) {
     Session& session = context.session;
     head_dropdown(context);
@@ -14,7 +20,7 @@ void controls(ViewContext& context) {
     if (session.comparison.baseline == nullptr) return;
     ImGui::SameLine();
     if (small_button("Back to A", "Make the kept state the current one; undo brings this one back"))
-        context.next.model = session.comparison.baseline->model;
+        back_to(context, session.comparison.baseline->model);
     ImGui::SameLine();
     if (small_button("Forget A", "Stop comparing")) {
         session.comparison.baseline.reset();

@@ -82,7 +82,7 @@ void tell_what_it_is(const FigureKind& kind, const FigureContext& context, const
 }  // namespace
 
 ViewContext view_context(Document& document, Session& session) {
-    return {.model = document.scene().model,
+    return {.model = document.layer(),
             .trace = document.trace(),
             .display = document.scene().display,
             .trace_owner = document.shared_trace(),

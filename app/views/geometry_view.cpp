@@ -58,7 +58,7 @@ void controls(ViewContext& context) {
     chip(chips, "Hull", "Hull", display.hull, tr("Hull"), tr("The convex hull of the values that the query sees"));
     chip(chips, "Path of T", "Path of T", display.path, tr("Path of T"),
          tr("Where the output goes as the temperature runs from 0 to ∞"));
-    if (!is_projected) return;
+    if (!is_projected || context.trace.around != nullptr) return;  // layers hand on embeddings
     ImGui::SameLine();
     if (small_button("Type in Q, K and V",
                      "Keep the vectors as the projections made them, and let each arrow move on its own"))
@@ -141,7 +141,7 @@ void drag_arrow(ViewContext& context, const Dragged& dragged, const Frame& frame
     // From what is shown: the next one may not be computed yet, and would be moved twice.
     Model moved = context.model;
     if (!move_arrow(moved, dragged.arrow, head, dragged.token, step)) return;
-    context.next.model = std::move(moved);
+    take_back(context.next.model, context.trace, std::move(moved));
     GeometryDisplay& display = *context.next.display.geometry;
     hold(is_value ? display.values : display.keys, plane, head, frame);
     const std::string words =
@@ -182,7 +182,7 @@ void drag_projection(ViewContext& context, const TargetId& target, const Frame& 
         is_done = static_cast<bool>(paste_block(moved, Operand::x, head, *token, 0, now + step));
     }
     if (!is_done) return;
-    context.next.model = std::move(moved);
+    take_back(context.next.model, context.trace, std::move(moved));
     context.next.display.geometry->keys.reach = static_cast<float>(std::min(frame.x.high, frame.y.high));
     ImGui::SetTooltip("(%s, %s)", compact(static_cast<double>(wanted(0, 0))).c_str(),
                       compact(static_cast<double>(wanted(0, 1))).c_str());
@@ -220,6 +220,12 @@ void click(ViewContext& context, const Hit& hit) {
     if (hit.target == "two dimensions") make_two_dimensional(context.next.model);
 }
 
+// An arrow moves by its embedding, which is not the scene's where other layers or a norm come before.
+bool moves_what_is_read(const ViewContext& context, const TargetId& target) {
+    const bool is_written_below = context.trace.around != nullptr && !context.trace.around->reads_embeddings;
+    return is_written_below && (dragged_arrow(target) || target.number_of("x"));
+}
+
 void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (interaction.hovered && !interaction.dragged) {
         const TargetId& target = interaction.hovered->target;
@@ -236,6 +242,12 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     }
     const Hit& hit = *interaction.dragged;
     const Frame* frame = figure.find_frame(hit.frame);
+    if (moves_what_is_read(context, hit.target)) {
+        ImGui::SetTooltip("%s", tr("What this layer reads was written below it, and stays: drag in a layer that reads the "
+                                   "embeddings themselves")
+                                    .data());
+        return;
+    }
     // A press on a head that does not move is no change.
     if (frame == nullptr || hit.at == interaction.drag_start) return;
     if (const auto arrow = dragged_arrow(hit.target))

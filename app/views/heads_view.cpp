@@ -8,6 +8,7 @@
 #include "core/counting.h"
 #include "core/display/contribution_display.h"
 #include "core/display/heads_display.h"
+#include "core/edit/sizes.h"
 #include "core/figure/heads_figure.h"
 
 #include <algorithm>
@@ -64,6 +65,20 @@ constexpr OrderRow orders[] = {{HeadOrder::number, "Number"},
 
 constexpr std::string_view details[] = {"Shown head", "Mean", "Max", "Winner"};
 
+// Projections are found for what the layer reads, which below it other layers may have written.
+void add_by_design(ViewContext& context, std::string_view preset) {
+    Model& model = context.next.model;
+    if (context.trace.around == nullptr) {
+        context.next.display.head = add_preset_head(model, preset);
+        return;
+    }
+    Model layer = context.model;
+    context.next.display.head = add_preset_head(layer, preset);
+    take_back(model, context.trace, std::move(layer));
+    follow_heads(model);
+    fit_matrices(model);
+}
+
 void gallery(ViewContext& context) {
     if (small_button("Add a head…", "Heads that do something by design")) ImGui::OpenPopup("head gallery");
     if (!ImGui::BeginPopup("head gallery")) return;
@@ -73,7 +88,7 @@ void gallery(ViewContext& context) {
     ImGui::BeginDisabled(!why_not.empty());
     for (const HeadPreset& preset : head_presets()) {
         if (ImGui::MenuItem(label(preset.name).c_str())) {
-            context.next.display.head = add_preset_head(context.next.model, preset.id);
+            add_by_design(context, preset.id);
         }
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
             ImGui::SetTooltip("%s", std::string(tr(preset.how)).c_str());

@@ -25,12 +25,16 @@ struct ViewContext {
 // The open scene's layer, as it is shown this frame.
 ViewContext view_context(Document& document, Session& session);
 
+// Tabs of one group stand together.
+enum class ViewGroup { what_happens, why, around_it, compared };
+
 struct View {
     std::string_view id;             // of its figure kind: name, help and figure come from there
     ImGuiKey key;                    // with Ctrl it shows the view: the view's own, whatever the order of the tabs
     void (*controls)(ViewContext&);  // plain widgets above the picture; may be null
     void (*act)(ViewContext&, const Figure&, const Interaction&);  // may be null
     bool (*has_cell)(const Display&) = nullptr;  // whether a cell is part of what it shows; null: always
+    ViewGroup group = ViewGroup::what_happens;   // the registry's to say
 };
 
 // In the order of their tabs.

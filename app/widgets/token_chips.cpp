@@ -133,8 +133,13 @@ void TokenChips::draw() const {
     if (drag_) {
         draw_drop();
     } else {
-        for (int i = 0; i < count(); ++i)
-            filled_box(chip_box(i, 0), with_alpha(field_.color, hovered_ == i ? 0.2F : 0.07F), 4);
+        for (int i = 0; i < count(); ++i) {
+            const ImRect box = chip_box(i, 0);
+            filled_box(box, with_alpha(field_.color, hovered_ == i ? 0.2F : 0.07F), 4);
+            if (!field_.swatch || box.Min.x > box_.Max.x) continue;
+            if (const std::optional<Color> patch = field_.swatch(tokens_[static_cast<std::size_t>(i)]))
+                filled_box({box.Min, {box.Max.x, box.Min.y + px(4)}}, *patch, 2);
+        }
     }
     list->PopClipRect();
     if (drag_) draw_held();

@@ -4,6 +4,7 @@
 
 #include "app/widgets/item.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ struct TokenField {
     std::string_view help;  // English
     Color color;            // query or key
     int in_use = 0;         // tokens beyond this many are underlined dimly
+    std::function<std::optional<Color>(const std::string&)> swatch = {};  // the colour of a token that is a patch
 };
 
 struct TokenMove {

@@ -39,6 +39,10 @@ void set_number(int& number, bool on, int first) { number = !on ? 0 : number > 0
 std::string text(int number) { return std::to_string(number); }
 std::string reach(int side) { return side < 0 ? "∞" : text(side); }
 
+// Of a position in rows of c: towards −∞ before the first token, so that the rows go on evenly.
+int grid_row(int position, int c) { return position >= 0 ? position / c : -((-position - 1) / c) - 1; }
+int grid_column(int position, int c) { return position - grid_row(position, c) * c; }
+
 constexpr Mask table[] = {
     mask<MaskKind::hides>(
         "causal", "Causal", "j ≤ i", [](const MaskSettings& s) { return s.causal; },
@@ -88,6 +92,21 @@ constexpr Mask table[] = {
         },
         [](const MaskSettings& s, int query, int key, int) {
             return (query >= 0 && query < s.global_tokens) || key < s.global_tokens;
+        }),
+    mask<MaskKind::opens>(
+        "grid-window", "2-D window", "|Δrow| ≤ r, |Δcolumn| ≤ r", [](const MaskSettings& s) { return s.grid_window; },
+        [](MaskSettings& s, bool on, int) { s.grid_window = on; },
+        [](const MaskSettings& s) { return "r = " + text(s.grid_radius) + ", c = " + text(s.grid_columns); },
+        [](const MaskSettings& s) {
+            const std::string c = text(s.grid_columns);
+            const std::string r = text(s.grid_radius);
+            return "(abs(i // " + c + " - j // " + c + ") <= " + r + ") & (abs(i % " + c + " - j % " + c +
+                   ") <= " + r + ")";
+        },
+        [](const MaskSettings& s, int query, int key, int) {
+            const int c = s.grid_columns;
+            return std::abs(grid_row(query, c) - key / c) <= s.grid_radius &&
+                   std::abs(grid_column(query, c) - key % c) <= s.grid_radius;
         }),
 };
 

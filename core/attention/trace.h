@@ -5,6 +5,7 @@
 #include "core/model.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct WeightStatistics {
     float previous_token = 0;  // share on the key one before it
 };
 
+struct Around;  // core/transformer/around.h
+
 // What a trace was computed from: a next computation into the same memory keeps the parts that still hold.
 struct TraceOrigin {
     Model model;
@@ -96,6 +99,9 @@ struct AttentionTrace {
     std::uint64_t version = 0;  // differs between any two computations: what textures are cached by
 
     TraceOrigin origin;
+
+    // The layers around the one that was traced, and that layer as a model by itself; null where it is alone.
+    std::shared_ptr<const Around> around;
 
     std::size_t mask_of(Index head) const { return visible.size() == 1 ? 0 : static_cast<std::size_t>(head); }
     const MaskMatrix& visible_of(Index head) const { return visible[mask_of(head)]; }

@@ -2,6 +2,7 @@
 
 #include "core/drawn_matrices.h"
 #include "core/edit/words.h"
+#include "core/layers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -47,8 +48,11 @@ int hard_limit(Size size) {
 
 // `sizes` has the sizes to try and no matrices; `stored` has those that would grow to them.
 bool fits(const Model& sizes, const Model& stored) {
-    return std::int64_t{sizes.n_heads} * sizes.n_queries * effective_n_keys(sizes) <= max_weights &&
-           numbers_when_fitted(sizes, sizes) <= max_drawn_numbers && numbers_when_fitted(sizes, stored) <= max_numbers;
+    const std::int64_t around = numbers_around(sizes);
+    return std::int64_t{sizes.depth.layers} * sizes.n_heads * sizes.n_queries * effective_n_keys(sizes) <=
+               max_weights &&
+           numbers_when_fitted(sizes, sizes) <= max_drawn_numbers &&
+           numbers_when_fitted(sizes, stored) + around <= max_numbers;
 }
 
 }  // namespace
@@ -59,8 +63,10 @@ void follow_heads(Model& model) {
     const auto follow = [count](auto& one_or_many) {
         if (one_or_many.size() > 1 && one_or_many.size() < count) one_or_many.resize(count, one_or_many.front());
     };
-    follow(model.bias);
-    follow(model.painted_mask);
+    for_each_layer(model, [&](Model& layer) {
+        follow(layer.bias);
+        follow(layer.painted_mask);
+    });
 }
 
 int size_of(const Model& model, Size size) { return size_field(const_cast<Model&>(model), size); }
@@ -69,6 +75,7 @@ int largest_size(const Model& model, Size size) {
     if (size == Size::n_kv_heads) return model.n_heads;
     Model trial;  // sizes only
     trial.self_attention = model.self_attention;
+    trial.depth = model.depth;
     for (const Size each : {Size::n_queries, Size::n_keys, Size::d_model, Size::d_k, Size::d_v, Size::d_additive,
                             Size::n_heads, Size::n_kv_heads})
         size_field(trial, each) = size_of(model, each);

@@ -1,5 +1,6 @@
 #include "core/edit/words.h"
 
+#include "core/drawn_matrices.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -64,7 +65,8 @@ void follow(const Model& before, Model& after, Operand operand) {
     SharedMatrix& matrix = operand_matrix(after, operand, 0);
     if (matrix.empty() || matrix != operand_matrix(before, operand, 0)) return;
     const auto deviation = operand_row(operand).deviation;
-    if (before.embeddings != after.embeddings || deviation(before) != deviation(after))
+    if (before.embeddings != after.embeddings || before.picture != after.picture ||
+        deviation(before) != deviation(after))
         matrix = matrix.with([&](Matrix& numbers) {
             // The words are still those of before: moving comes next.
             Model drawn = after;
@@ -120,6 +122,9 @@ void set_embeddings(Model& model, Embeddings embeddings) {
     const Model before = model;
     model.embeddings = embeddings;
     follow_words(before, model);
+    if (!has_picture(model.picture)) return;
+    forget_drawn_matrices(before, model);  // what W_Q and W_K compare follows, too
+    fit_matrices(model);
 }
 
 }  // namespace heed

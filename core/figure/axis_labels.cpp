@@ -23,6 +23,7 @@ constexpr float thinned_gap = 0.8F;       // of the text's size, where some are 
 constexpr std::size_t most_stacked = 5;
 constexpr int most_measured = 64;
 constexpr float tight_line = 1.12F;  // the least that keeps one row's label off the next
+constexpr float picture_size = 1.6F;  // of a token's picture, in sizes of the text
 
 // Every how many labels one is shown, so that they stay a line apart.
 int label_step(int count, float spacing, float line) {
@@ -100,20 +101,43 @@ std::string power_of_ten(int exponent) {
 }  // namespace
 
 float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room) {
-    float widest = 0;
+    float widest = spec.pictures ? spec.style.size * picture_size : 0;
     const int stride = std::max(1, spec.size() / most_measured);
     for (int i = 0; i < spec.size(); i += stride)
-        widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
+        if (!spec.pictures.is_picture(i)) widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
     return std::min(widest, room);
 }
 
 float row_labels_width(float widest) { return widest + label_gap; }
 
+namespace {
+
+// A frame around what is lit or pinned, in the colour of the text.
+void add_picture_frames(Figure& figure, const LabelSpec& spec, Rect area, bool is_down) {
+    const float spacing = (is_down ? area.h : area.w) / static_cast<float>(spec.size());
+    if (spacing < 4) return;
+    for (const int index : {spec.lit, spec.pinned}) {
+        if (index < 0 || index >= spec.size() || !spec.pictures.is_picture(index)) continue;
+        const float along = static_cast<float>(index) * spacing;
+        const Rect box = is_down ? Rect{area.x, area.y + along, area.w, spacing}
+                                 : Rect{area.x + along, area.y, spacing, area.h};
+        figure.marks.emplace_back(BoxMark{box, {0, 0, 0, 0}, spec.style.color, 2});
+    }
+}
+
+}  // namespace
+
 void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room) {
     const float spacing = cells.h / static_cast<float>(std::max(1, spec.size()));
     const int step = label_step(spec.size(), spacing, spec.style.size * tight_line);
+    if (spec.pictures) {
+        const float wide = std::min(std::max(spacing, 6.0F), spec.style.size * picture_size);
+        const Rect strip{cells.x - label_gap - wide, cells.y, wide, cells.h};
+        add_label_pictures(figure, spec.pictures, strip, true);
+        add_picture_frames(figure, spec, strip, true);
+    }
     for (int i = 0; i < spec.size(); ++i) {
-        if (!is_shown(spec, i, step)) continue;
+        if (spec.pictures.is_picture(i) || !is_shown(spec, i, step)) continue;
         TextMark mark = label_mark(spec, i, shorten(measure, spec.at(i), spec.style.size, Font::bold, room));
         mark.at = {cells.x - label_gap, cells.y + (static_cast<float>(i) + 0.5F) * spacing};
         mark.align_x = AlignX::right;
@@ -123,13 +147,15 @@ void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec&
 }
 
 ColumnWidths ColumnWidths::within(float room) const {
-    return {std::min(widest, room), std::min(widest_level, room), most_stacked};
+    return {std::min(widest, room), std::min(widest_level, room), most_stacked, pictures};
 }
 
 ColumnWidths column_widths(const TextMeasure& measure, const LabelSpec& spec, float room) {
     ColumnWidths widths;
+    if (spec.pictures) widths.pictures = spec.style.size * picture_size;
     const int stride = std::max(1, spec.size() / most_measured);
     for (int i = 0; i < spec.size(); i += stride) {
+        if (spec.pictures.is_picture(i)) continue;
         const std::string label = spec.at(i);
         const float width = std::min(room, measure.width(label, spec.style.size, Font::bold));
         widths.widest = std::max(widths.widest, width);
@@ -146,6 +172,7 @@ bool are_turned(const ColumnWidths& widths, float text_size, float cell_width) {
 }
 
 float column_labels_height(const ColumnWidths& widths, float text_size, float cell_width) {
+    if (widths.pictures > 0 && widths.widest <= 0) return label_gap + widths.pictures;
     switch (stand_of(widths, text_size, cell_width)) {
         case Stand::level:
             return label_gap + text_size * line_height;
@@ -172,8 +199,14 @@ float add_column_labels(Figure& figure, const TextMeasure& measure, const LabelS
                                                          : size * turned_spacing;
     const float thinned = stand == Stand::turned ? side_by_side : side_by_side + size * thinned_gap;
     const int step = spacing >= side_by_side ? 1 : label_step(spec.size(), spacing, thinned);
+    if (spec.pictures) {
+        const float high = std::min(std::max(spacing, 6.0F), widths.pictures);
+        const Rect strip{cells.x, above ? cells.y - label_gap - high : cells.bottom() + label_gap, cells.w, high};
+        add_label_pictures(figure, spec.pictures, strip, false);
+        add_picture_frames(figure, spec, strip, false);
+    }
     for (int i = 0; i < spec.size(); ++i) {
-        if (!is_shown(spec, i, step)) continue;
+        if (spec.pictures.is_picture(i) || !is_shown(spec, i, step)) continue;
         const std::string label = spec.at(i);
         TextMark mark = label_mark(spec, i, shorten(measure, label, size, Font::bold, room));
         const float x = cells.x + (static_cast<float>(i) + 0.5F) * spacing;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/figure/figure.h"
+#include "core/figure/token_pictures.h"
 
 #include <functional>
 #include <string>
@@ -20,6 +21,7 @@ struct LabelSpec {
     int count = 0;
     std::function<std::string(int)> label_at = {};
     bool never_turned = false;  // numbers of columns: level ones are left out where they would touch
+    LabelPictures pictures = {};  // of tokens, in place of their labels
     int size() const { return labels.empty() ? count : static_cast<int>(labels.size()); }
     std::string at(int index) const {
         return labels.empty() ? label_at(index) : labels[static_cast<std::size_t>(index)];
@@ -38,6 +40,7 @@ struct ColumnWidths {
     float widest = 0;        // at most the room they were measured for
     float widest_level = 0;  // of those that cannot be stacked
     int most_stacked = 0;    // characters of the longest that can
+    float pictures = 0;      // height of those that are pictures
     ColumnWidths within(float room) const;
 };
 ColumnWidths column_widths(const TextMeasure& measure, const LabelSpec& spec, float room);

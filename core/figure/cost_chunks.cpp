@@ -125,6 +125,7 @@ private:
             keys.style = {pen_.text - 3, Font::words, pen_.colors.key};
             keys.count = static_cast<int>(count);
             keys.label_at = [this](int key) { return key_label(context_.model, key); };
+            keys.pictures = label_pictures(context_, false, keys.count);
             foot = add_column_labels(pen_.figure, context_.measure, keys, area, pen_.text * 4, false);
         }
         return area.bottom() + foot + pen_.text * 1.6F;

@@ -211,6 +211,7 @@ private:
         spec.label_at = [this, are_queries](int token) {
             return are_queries ? query_label(pen_.context.model, token) : key_label(pen_.context.model, token);
         };
+        spec.pictures = label_pictures(pen_.context, are_queries, spec.count);
         return spec;
     }
 

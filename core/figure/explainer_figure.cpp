@@ -106,6 +106,7 @@ private:
         LabelSpec labels;
         labels.count = static_cast<int>(cell.row_weights.size());
         labels.label_at = [&model](int key) { return key_label(model, key); };
+        labels.pictures = label_pictures(context_, false, labels.count);
         labels.style = {text_ - 3, Font::words, colors_.key};
         labels.pinned = cell_.key;
         const float label_room = std::min(text_ * 4, area.h * 0.4F);

@@ -294,7 +294,14 @@ private:
         std::vector<float> linked(static_cast<std::size_t>(count), 0.0F);
         if (focus_ >= 0 && !is_focus_side)
             for (int i = 0; i < count; ++i) linked[static_cast<std::size_t>(i)] = focus_weight(is_query_side, i);
-        const std::vector<bool> is_labelled = labelled(count, step, marked(is_query_side), linked);
+        const LabelPictures pictures = label_pictures(context_, is_query_side, count);
+        const std::vector<bool> is_labelled = labelled(count, pictures ? 1 : step, marked(is_query_side), linked);
+        const bool is_strip = slot <= text_ * 1.8F;  // of pictures side to side
+        if (pictures && is_strip) {
+            const float wide = std::max(slot, 6.0F);
+            add_label_pictures(figure_, pictures,
+                               {is_query_side ? x - wide : x, top, wide, slot * static_cast<float>(count)}, true);
+        }
         for (int i = 0; i < count; ++i) {
             const float y = top + (static_cast<float>(i) + 0.5F) * slot;
             const bool is_focus = is_focus_side && i == focus_;
@@ -307,6 +314,20 @@ private:
             if (!is_labelled[static_cast<std::size_t>(i)]) continue;
             const Color role = is_query_side ? colors_.query : colors_.key;
             const bool is_dim = focus_ >= 0 && !is_focus_side && weight == 0;
+            if (pictures.is_picture(i)) {
+                const float side = std::min(slot, text_ * 1.8F);
+                const float wide = std::max(side, 6.0F);
+                const Rect box{is_query_side ? x - wide : x, y - side / 2, wide, side};
+                if (!is_strip) add_token_picture(figure_, context_, is_query_side, i, box);
+                if (is_focus) figure_.marks.emplace_back(BoxMark{box, {0, 0, 0, 0}, role, 2});
+                if (is_dim) figure_.marks.emplace_back(BoxMark{box, with_alpha(colors_.panel, 0.55F)});
+                if (weight == 0) continue;
+                if (slot < text_ - 4) continue;  // numbers would stand on each other
+                const float offset = wide + 8;
+                words(decimal(static_cast<double>(weight), 2), {is_query_side ? x - offset : x + offset, y}, text_ - 3,
+                      colors_.dim, is_query_side ? AlignX::right : AlignX::left, AlignY::middle, Font::mono);
+                continue;
+            }
             std::string text = shorten(context_.measure, is_query_side ? query_label(model_, i) : key_label(model_, i),
                                        size, Font::bold, room - (weight != 0 ? text_ * 3 : 0));
             words(text, {x, y}, size, is_dim ? with_alpha(role, 0.45F) : role,

@@ -90,6 +90,7 @@ private:
         spec.style = {pen_.text - 3, Font::words, is_query ? pen_.colors.query : pen_.colors.key};
         spec.count = is_query ? model.n_queries : effective_n_keys(model);
         spec.label_at = [&model, is_query](int i) { return is_query ? query_label(model, i) : key_label(model, i); };
+        spec.pictures = label_pictures(context_, is_query, spec.count);
         const Cell pin = pinned_cell(context_);
         if (context_.display.pinned && context_.options.pins) spec.pinned = is_query ? pin.query : pin.key;
         return spec;

@@ -61,6 +61,8 @@ public:
             if (std::isfinite(one->norm)) largest_ = std::max(largest_, one->values.cwiseAbs().maxCoeff());
         for (const int key : keys_) labels_.labels.push_back(key_label(model, key));
         labels_.style = {pen.text - 2, Font::words, pen.colors.key};
+        labels_.pictures = label_pictures(pen.context, false, labels_.size(),
+                                          [this](int i) { return keys_[static_cast<std::size_t>(i)]; });
     }
 
     void draw(Rect room) {

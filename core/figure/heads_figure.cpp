@@ -290,6 +290,7 @@ private:
             rows.labels.clear();
             rows.count = model_.n_queries;
             rows.label_at = [this](int i) { return query_label(model_, i); };
+            rows.pictures = label_pictures(context_, true, rows.count);
         } else {
             for (int head = 0; head < model_.n_heads; ++head) labels.labels.push_back(shown_number(head));
             rows.labels = labels.labels;

@@ -2,6 +2,7 @@
 #include "core/display/order_display.h"
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
+#include "core/figure/token_pictures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@ namespace heed {
 namespace {
 
 constexpr float chip_gap = 6;
+constexpr float picture_inset = 4;
 constexpr float grip_w = 16;  // with the dots that say that it can be dragged
 
 // The six dots at the left of a chip.
@@ -22,6 +24,7 @@ void add_grip(const PanelPen& pen, Rect chip) {
                 CircleMark{.center = {chip.x + x, chip.center().y + y}, .radius = 1, .fill = pen.colors.faint});
 }
 
+// Without a label: the token is a patch, and its picture stands there.
 void add_chip(const PanelPen& pen, const ShownOrder& order, int place, const std::string& label, Rect area) {
     const int token = order.permutation[place];
     const bool is_keys = order.side == MovedSide::keys;
@@ -40,7 +43,11 @@ void add_chip(const PanelPen& pen, const ShownOrder& order, int place, const std
                                       .area = area,
                                       .tooltip = pen.word("Drag this token to another place")});
     }
-    pen.words(label, {left, area.center().y}, color, AlignX::left, Font::words, 1, true);
+    if (label.empty())
+        add_token_picture(pen.figure, pen.context, !is_keys, token,
+                          {left, area.y + picture_inset, area.h - 2 * picture_inset, area.h - 2 * picture_inset});
+    else
+        pen.words(label, {left, area.center().y}, color, AlignX::left, Font::words, 1, true);
 }
 
 std::string about(const PanelPen& pen, const Permutation& p, float width) {
@@ -92,12 +99,18 @@ float add_token_chips(const PanelPen& pen, const ShownOrder& order, Rect room, i
     const float more_w = context.measure.width(more_words, pen.text - 2, Font::words) + 12;
     const float padding = context.on_paper ? 16 : grip_w + 10;
     const float most_label = std::min(pen.text * 8, room.w - padding);
+    const SharedPictures pictures = token_pictures(context, order.side != MovedSide::keys);
     float x = room.x, y = room.y;
     int row = 0;
     for (int place = 0; place < p.size(); ++place) {
-        const std::string label = shorten(context.measure, moved_label(context.model, order.side, p[place]),
-                                          pen.text - 1, Font::words, most_label);
-        const float w = std::ceil(context.measure.width(label, pen.text - 1, Font::words) + padding);
+        const bool is_picture = pictures && pictures->has_picture(p[place]);
+        const std::string label = is_picture
+                                      ? std::string()
+                                      : shorten(context.measure, moved_label(context.model, order.side, p[place]),
+                                                pen.text - 1, Font::words, most_label);
+        const float w = std::ceil((is_picture ? height - 2 * picture_inset
+                                              : context.measure.width(label, pen.text - 1, Font::words)) +
+                                  padding);
         const bool is_last = place + 1 == p.size();
         const float needed = row + 1 == most_rows && !is_last ? w + chip_gap + more_w : w;
         if (x > room.x && x + needed > room.right()) {

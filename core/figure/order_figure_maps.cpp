@@ -90,6 +90,9 @@ private:
             if (is_query) return query_label(model, is_moved ? order_.query_at(place) : place);
             return key_label(model, is_moved ? order_.key_at(place) : place);
         };
+        spec.pictures = label_pictures(context_, is_query, spec.count, [&](int place) {
+            return !is_moved ? place : is_query ? order_.query_at(place) : order_.key_at(place);
+        });
         return spec;
     }
 

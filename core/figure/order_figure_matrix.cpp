@@ -26,6 +26,8 @@ LabelSpec token_labels(const PanelPen& pen, const ShownOrder& order, bool is_mov
     spec.label_at = [&pen, &order, is_moved](int place) {
         return moved_label(pen.context.model, order.side, is_moved ? order.permutation[place] : place);
     };
+    spec.pictures = label_pictures(pen.context, order.side != MovedSide::keys, spec.count,
+                                   [&](int place) { return is_moved ? order.permutation[place] : place; });
     return spec;
 }
 

@@ -4,9 +4,11 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/counting.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 
@@ -121,13 +123,22 @@ void add_crowding_note(Figure& figure, const FigureContext& context) {
 
 std::string settings_caption(const FigureContext& context) {
     const Model& model = context.model;
-    std::string caption = "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
+    std::string caption;
+    if (const Around* around = context.trace.around.get(); around != nullptr && around->trace.layers.size() > 1)
+        caption = fill(context.word("layer {0} of {1}"),
+                       {shown_number(around->layer), std::to_string(around->trace.layers.size())}) +
+                  " · ";
+    caption += "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
                           std::string(context.word(told_score(model).name)) + " " + scaling_note(model);
     std::string hidden;
     for (const Mask& mask : masks())
         if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
     caption +=
         " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
+    if (has_picture(model.picture))
+        caption += " · " + fill(context.word("{0} × {1} patches, place {2}"),
+                                {std::to_string(model.picture.columns), std::to_string(model.picture.rows),
+                                 compact(static_cast<double>(model.picture.place_share))});
     if (position_encoding(model.position).uses_places())
         caption += " · " + std::string(context.word(position_encoding(model.position).name));
     caption += " · " + std::string(context.word(normalizer(model.normalizer).name));

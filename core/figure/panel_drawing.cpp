@@ -38,6 +38,7 @@ LabelSpec side_labels(const FigureContext& context, const StagePanel& panel, boo
     spec.label_at = [&model, is_query, first](int i) {
         return is_query ? query_label(model, first + i) : key_label(model, first + i);
     };
+    spec.pictures = label_pictures(context, is_query, spec.count, first);
     return spec;
 }
 

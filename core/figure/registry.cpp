@@ -20,6 +20,8 @@ Figure projection_figure(const FigureContext& context, Stage stage);
 Figure order_figure(const FigureContext& context);
 Figure geometry_figure(const FigureContext& context);
 Figure cost_figure(const FigureContext& context);
+Figure picture_figure(const FigureContext& context);
+Figure block_figure(const FigureContext& context);
 
 namespace {
 
@@ -62,8 +64,12 @@ constexpr FigureKind kinds[] = {
     {"order", "Order", "What changes when tokens change places, and how positions get in.", true, noted<order_figure>},
     {"geometry", "Geometry", "Queries, keys and values as arrows: who wins where, and where the output can be.", true,
      noted<geometry_figure>},
+    {"block", "Block", "What stands around attention: residual, norm and feed-forward, layer upon layer.", true,
+     noted<block_figure>},
     {"cost", "Cost", "What attention takes in time and memory, and what cheaper attention gives up.", true,
      noted<cost_figure>},
+    {"picture", "Picture", "A picture cut into patches that are tokens, and what each of them looks at.", true,
+     picture_figure},
     {"explainer", "Cell explainer", "Where the pinned weight comes from, step by step in real numbers.", false,
      explainer_figure},
     {"q", "Queries Q", "The query vectors of the shown head, a row for each token that asks.", false, only<Stage::q>},

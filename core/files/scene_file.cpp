@@ -7,6 +7,7 @@
 #include "core/files/scene_file_finish.h"
 #include "core/files/scene_file_reader.h"
 #include "core/files/shown.h"
+#include "core/layers.h"
 
 #include <limits>
 
@@ -30,11 +31,45 @@ public:
         visit_fields(value, [&]<typename Field>(const char* name, const Field& field, const auto&) {
             if constexpr (is_matrix_field<Field>) {
                 if (Json written = write_matrices(name, field); !written.is_null()) json[name] = std::move(written);
+            } else if constexpr (std::is_same_v<Field, LayerStack>) {
+                if (Json written = write_layers(field); !written.empty()) json[name] = std::move(written);
+            } else if constexpr (std::is_same_v<Field, Depth>) {
+                if (field != Depth()) json[name] = write(field);  // attention alone is written as it always was
             } else {
                 json[name] = write(field);
             }
         });
         return json;
+    }
+
+    // What is different in layers above the first.
+    Json write_layers(const LayerStack& stack) {
+        Json list = Json::array();
+        const LayerOwn fresh = fresh_layer(model_);
+        std::vector<const void*> fresh_fields;
+        visit_fields(fresh, [&](const char*, const auto& field, const auto&) { fresh_fields.push_back(&field); });
+        for (std::size_t layer = 1; layer < stack.others.size(); ++layer) {
+            model_.layers.held = static_cast<int>(layer);  // whose draws they are
+            Json json = Json::object();
+            std::size_t at = 0;
+            visit_fields(stack.others[layer], [&]<typename Field>(const char* name, const Field& field, const auto&) {
+                const Field& usual = *static_cast<const Field*>(fresh_fields[at++]);
+                if constexpr (is_matrix_field<Field>) {
+                    if (Json written = write_matrices(name, field); !written.is_null()) json[name] = std::move(written);
+                } else if constexpr (std::is_same_v<Field, std::vector<HeadSetting>>) {
+                    if (field != std::vector<HeadSetting>(static_cast<std::size_t>(model_.n_heads)))
+                        json[name] = write(field);
+                } else if (field != usual) {
+                    json[name] = write(field);
+                }
+            });
+            if (json.empty()) continue;
+            Json entry = {{"layer", layer}};
+            entry.update(json);
+            list.push_back(std::move(entry));
+        }
+        model_.layers.held = 0;
+        return list;
     }
 
     template <IsChoice Value>
@@ -123,7 +158,7 @@ private:
         return all_null && list.size() == static_cast<std::size_t>(usual_count) ? Json() : list;
     }
 
-    const Model& model_;
+    Model model_;  // with its first layer held
     std::uintmax_t cells_left_;
     std::uintmax_t rows_left_ = max_json_brackets - others;
     bool is_too_long_ = false;
@@ -132,8 +167,10 @@ private:
 // Nothing where it would be longer.
 std::optional<std::string> scene_text(const Scene& scene, std::uintmax_t max_bytes) {
     Json json = {{"heed", version}};
-    SceneWriter writer(scene.model, max_bytes);
-    json.update(writer.write(scene));
+    Scene first = scene;
+    hold_layer(first.model, 0);
+    SceneWriter writer(first.model, max_bytes);
+    json.update(writer.write(first));
     if (writer.is_too_long()) return std::nullopt;
     std::string text = format_json(json);
     if (text.size() > max_bytes) return std::nullopt;

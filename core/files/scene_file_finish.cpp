@@ -1,5 +1,7 @@
 #include "core/files/scene_file_finish.h"
 
+#include "core/layers.h"
+
 namespace heed {
 namespace {
 
@@ -29,10 +31,17 @@ Status check_none_is_small(const Model& model) {
 Status finish_scene(Scene& scene, const SceneReader& reader, Growth growth) {
     if (Status status = first_of(check_settings(scene.model)); !status) return status;
     reader.draw_sized_matrices(scene.model);
-    if (growth == Growth::refused)
-        if (Status status = check_none_is_small(scene.model); !status) return status;
+    if (growth == Growth::refused) {
+        Status status = ok();
+        for_each_layer(scene.model, [&](const Model& layer) {
+            if (status) status = check_none_is_small(layer);
+        });
+        if (!status) return status;
+    }
     fit_matrices(scene.model);
-    return first_of(check_model(scene.model));
+    if (Status status = first_of(check_model(scene.model)); !status) return status;
+    hold_layer(scene.model, scene.display.layer);
+    return ok();
 }
 
 }  // namespace heed

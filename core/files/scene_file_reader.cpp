@@ -1,5 +1,7 @@
 #include "core/files/scene_file_reader.h"
 
+#include "core/layers.h"
+
 #include <cmath>
 #include <limits>
 
@@ -180,7 +182,7 @@ Status SceneReader::read(const Json& json, SharedMatrix& value, const std::strin
         }
         const std::size_t dot = path.rfind('.') + 1;
         const OperandRow* row = find_operand(std::string_view(path).substr(dot, path.find('[', dot) - dot));
-        sized_.push_back({&value, row->operand, index_, *shape, std::move(corner)});
+        sized_.push_back({&value, row->operand, index_, layer_, *shape, std::move(corner)});
         return ok();
     }
     Result<Matrix> matrix = read_rows(json, path);
@@ -214,9 +216,46 @@ Status SceneReader::read(const Json& json, SharedMask& value, const std::string&
     return ok();
 }
 
+Status SceneReader::read(const Json& json, LayerStack& stack, const std::string& path) {
+    if (!json.is_array()) return refuse(json, path, "a list");
+    if (json.size() >= max_layers) return Error{path + ": " + too_many(json.size(), max_layers - 1)};
+    stack = {};
+    const LayerOwn fresh = fresh_layer(*model_);
+    int highest = 0;
+    std::vector<int> layers;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const std::string at = path + "[" + std::to_string(i) + "]";
+        int layer = 0;
+        if (!json[i].is_object() || !json[i].contains("layer"))
+            return refuse(json[i], at, "a group of fields in braces, one of them the number of its layer");
+        if (Status status = read(json[i]["layer"], layer, at + ".layer"); !status) return status;
+        if (const std::string why = wrong(layer, Between{1, max_layers - 1}); !why.empty())
+            return Error{at + ".layer: " + why};
+        if (std::find(layers.begin(), layers.end(), layer) != layers.end())
+            return Error{at + ".layer: " + std::to_string(layer) + " was there before"};
+        layers.push_back(layer);
+        highest = std::max(highest, layer);
+    }
+    if (layers.empty()) return ok();
+    stack.others.assign(static_cast<std::size_t>(highest) + 1, fresh);
+    stack.others.front() = {};
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        Json own = json[i];
+        own.erase("layer");
+        layer_ = layers[i];
+        if (Status status = read(own, stack.others[static_cast<std::size_t>(layer_)], path + "[" + std::to_string(i) + "]");
+            !status)
+            return status;
+    }
+    layer_ = 0;
+    return ok();
+}
+
 void SceneReader::draw_sized_matrices(const Model& model) const {
+    Model of = model;
     for (const Sized& one : sized_) {
-        Matrix matrix = drawn_matrix(model, one.operand, one.index, one.shape);
+        of.layers.held = one.layer;  // whose draws they are
+        Matrix matrix = drawn_matrix(of, one.operand, one.index, one.shape);
         matrix.topLeftCorner(one.corner.rows(), one.corner.cols()) = one.corner;
         *one.matrix = SharedMatrix(std::move(matrix));
     }

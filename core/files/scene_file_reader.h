@@ -32,6 +32,7 @@ public:
     template <HasFields Value>
     Status read(const Json& json, Value& value, const std::string& path) {
         if (!json.is_object()) return refuse(json, path, "a group of fields in braces");
+        if constexpr (std::is_same_v<Value, Model>) model_ = &value;
         std::vector<std::string> names;
         Status status = ok();
         visit_fields(value, [&](const char* name, auto& field, const auto& range) {
@@ -70,6 +71,9 @@ public:
     Status read(const Json& json, SharedMatrix& value, const std::string& path);
     Status read(const Json& json, SharedMask& value, const std::string& path);
 
+    // What is different in layers above the first: [{"layer": 2, "temperature": 0.5}]. The rest is as the first has it.
+    Status read(const Json& json, LayerStack& stack, const std::string& path);
+
     template <typename Element>
     Status read(const Json& json, std::vector<Element>& list, const std::string& path) {
         if (!json.is_array()) return refuse(json, path, "a list");
@@ -90,6 +94,8 @@ public:
 
     // Which of a list of matrices the next one read is; lists count by themselves.
     void set_index(int index) { index_ = index; }
+    // Whose field is read, where that is not the model as a whole.
+    void set_model(const Model& model) { model_ = &model; }
 
     // Draws the matrices that the file only sized, once the model's settings are known to be possible. What was read
     // must still be where it was.
@@ -100,6 +106,7 @@ private:
         SharedMatrix* matrix;
         Operand operand;
         int index;
+        int layer;
         Shape shape;
         Matrix corner;  // the numbers that the file has
     };
@@ -116,6 +123,8 @@ private:
     static Result<MaskMatrix> read_mask_rows(const Json& json, const std::string& path);
 
     int index_ = 0;
+    int layer_ = 0;  // whose own part is read
+    const Model* model_ = nullptr;
     std::vector<Sized> sized_;
     std::int64_t numbers_drawn_ = 0;
 };

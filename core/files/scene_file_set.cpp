@@ -1,9 +1,11 @@
 // Single fields of a scene by their path: what --set and --vary use.
+#include "core/edit/picture.h"
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
 #include "core/files/number_text.h"
 #include "core/files/scene_file.h"
 #include "core/files/scene_file_finish.h"
+#include "core/layers.h"
 
 #include <charconv>
 #include <cmath>
@@ -77,7 +79,7 @@ constexpr FieldKind kind_of() {
     else if constexpr (HasFields<Field>)
         return FieldKind::group;
     else
-        return FieldKind::list;
+        return FieldKind::list;  // of layers, too
 }
 
 // Walks down the parts of a key and hands the field at its end to `use(field, range, path, index)`, which returns a
@@ -156,7 +158,8 @@ void collect_names(auto& group, const std::string& path, std::vector<std::string
 
 // The settings that decide what the seed draws; see drawn_value().
 bool draws_differ(const Model& a, const Model& b) {
-    return a.seed != b.seed || a.d_model != b.d_model || a.d_k != b.d_k || a.d_v != b.d_v || a.n_heads != b.n_heads;
+    return a.seed != b.seed || a.d_model != b.d_model || a.d_k != b.d_k || a.d_v != b.d_v || a.n_heads != b.n_heads ||
+           a.picture != b.picture || draws_patches(a) != draws_patches(b);
 }
 
 void follow(const Model& before, Model& after) {
@@ -166,7 +169,10 @@ void follow(const Model& before, Model& after) {
     if (after.key_tokens != before.key_tokens && !after.key_tokens.empty()) after.n_keys = count(after.key_tokens);
     if (after.n_heads != before.n_heads && before.n_kv_heads == before.n_heads) after.n_kv_heads = after.n_heads;
     if (after.n_heads != before.n_heads) follow_heads(after);
-    follow_words(before, after);
+    if (after.picture != before.picture)
+        follow_picture(before, after);
+    else
+        follow_words(before, after);
 }
 
 }  // namespace
@@ -225,7 +231,9 @@ Status set_field(Scene& scene, std::string_view key, std::string_view value) {
     const Value typed = parse_value(value);
 
     Scene next = scene;
+    if (parts.size() > 1 && parts[0] == "model" && parts[1] == "layers") hold_layer(next.model, 0);
     SceneReader reader;
+    reader.set_model(next.model);
     Walk walk(key,
               [&]<typename Field, typename Range>(Field& field, const Range& range, const std::string& path,
                                                   int index) -> Status {
@@ -250,6 +258,7 @@ Status set_field(Scene& scene, std::string_view key, std::string_view value) {
               });
     if (Status status = walk.to(next, Anything{}, parts, ""); !status) return status;
     follow(scene.model, next.model);
+    if (next.model.layers.held >= next.model.depth.layers) detail::swap_layer(next.model, 0);
     if (draws_differ(scene.model, next.model)) forget_drawn_matrices(scene.model, next.model);
     if (Status status = finish_scene(next, reader, Growth::allowed); !status) return status;
     scene = std::move(next);

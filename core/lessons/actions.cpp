@@ -1,6 +1,5 @@
 #include "core/lessons/actions.h"
 
-#include "core/attention/pipeline.h"
 #include "core/embedded.h"
 #include "core/figure/context.h"
 #include "core/figure/plot.h"
@@ -9,6 +8,7 @@
 #include "core/files/number_text.h"
 #include "core/files/scene_file.h"
 #include "core/files/shown.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 #include <charconv>
@@ -129,7 +129,7 @@ Status check_size(const Scene& scene) {
 }
 
 int key_of_largest_weight(const Scene& scene, int query) {
-    const AttentionTrace trace = run_attention(scene.model);
+    const AttentionTrace trace = run_layers(scene.model);
     const auto weights = trace.weights[shown_head(scene)];
     Index key = 0;
     for (Index j = 1; j < weights.cols(); ++j)

@@ -1,8 +1,8 @@
-#include "core/attention/pipeline.h"
 #include "core/figure/context.h"
 #include "core/files/scene_file.h"
 #include "core/lessons/expression_node.h"
 #include "core/results.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 #include <array>
@@ -268,9 +268,9 @@ Result<bool> evaluate_condition(const Expression& expression, const Moment& mome
 }
 
 std::shared_ptr<const AttentionTrace> trace_of(const Model& model, Results* results) {
-    if (results == nullptr) return std::make_shared<const AttentionTrace>(run_attention(model));
+    if (results == nullptr) return std::make_shared<const AttentionTrace>(run_layers(model));
     const std::shared_ptr<const KeptTrace> kept =
-        results->now("lesson trace", model, [&] { return KeptTrace{run_attention(model)}; });
+        results->now("lesson trace", model, [&] { return KeptTrace{run_layers(model)}; });
     return {kept, &kept->trace};
 }
 

@@ -14,6 +14,7 @@ std::span<const Quantity> drawn_quantities();        // random rows, and rows th
 std::span<const Quantity> order_quantities();        // places and their encodings, recurrence
 std::span<const Quantity> cost_quantities();         // what attention takes, and what cheaper attention gets wrong
 std::span<const Quantity> transformer_quantities();  // blocks and reach
+std::span<const Quantity> block_quantities();        // what stands around a scene’s attention
 
 // Kept by its key where there is a place for it.
 template <typename Key, typename Compute>

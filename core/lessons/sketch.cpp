@@ -1,8 +1,8 @@
 // Curves that are drawn before they are known.
-#include "core/attention/pipeline.h"
 #include "core/lessons/actions.h"
 #include "core/lessons/player.h"
 #include "core/results.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ Result<std::vector<SketchPoint>> true_curve(const Question& question, Scene scen
         if (cancel != nullptr && *cancel) return Error{"the curve is no longer wanted"};
         const double share = static_cast<double>(i) / (sketch_points - 1);
         if (Status status = apply_sweep(question.over, share, scene); !status) return Error{status.error()};
-        run_attention(scene.model, trace);
+        run_layers(scene.model, trace);
         const Result<double> value =
             evaluate_number(*expression, {.scene = scene, .trace = trace, .step = &step, .results = &results});
         if (!value) return Error{value.error()};

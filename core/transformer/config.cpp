@@ -16,7 +16,7 @@ namespace heed {
 
 namespace {
 
-constexpr int max_layers = 128;
+constexpr int most_layers = 128;
 constexpr int max_vocabulary = 1 << 20;
 constexpr int max_hidden = 1 << 17;
 
@@ -46,7 +46,7 @@ public:
 
 std::vector<std::string> check_config(const TransformerConfig& config) {
     ConfigChecker check;
-    check.between("n_layers", config.n_layers, 1, max_layers);
+    check.between("n_layers", config.n_layers, 1, most_layers);
     check.between("d_model", config.d_model, 1, max_width);
     check.between("vocabulary", config.vocabulary, 0, max_vocabulary);
     check.between("n_positions", config.n_positions, 0, max_vocabulary);

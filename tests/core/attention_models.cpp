@@ -120,6 +120,11 @@ std::vector<NamedModel> every_setting() {
         m.mask.block = 2;
         m.query_offset = -1;
     });
+    add("2-D window", [](Model& m) {
+        m.mask.grid_window = true;
+        m.mask.grid_columns = 3;
+        m.query_offset = -2;
+    });
     add("painted per head", [](Model& m) {
         m.mask.painted = true;
         m.painted_mask.clear();

@@ -64,7 +64,8 @@ bool visible(const Model& model, int head, int i, int j) {
     if (j >= effective_n_keys(model) - mask.padding) return false;
     if (mask.painted && of_head(model.painted_mask)(i, j) == 0) return false;
     if (model.bias_on && static_cast<double>(of_head(model.bias)(i, j)) == -infinity) return false;
-    const bool patterns = mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0;
+    const bool patterns = mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0 ||
+                          mask.grid_window;
     if (!patterns) return true;
     const bool in_window = mask.window && (mask.window_left == -1 || j >= position - mask.window_left) &&
                            (mask.window_right == -1 || j <= position + mask.window_right);
@@ -73,7 +74,13 @@ bool visible(const Model& model, int head, int i, int j) {
         mask.block > 0 && std::floor(static_cast<double>(position) / mask.block) == std::floor(j / mask.block);
     const bool is_global =
         mask.global_tokens > 0 && ((position >= 0 && position < mask.global_tokens) || j < mask.global_tokens);
-    return in_window || in_stride || in_block || is_global;
+    // Rows of c, counted from far enough before the first token that no number is negative.
+    const int c = mask.grid_columns;
+    const auto row = [c](int at) { return (at + 1000 * c) / c; };
+    const auto column = [c](int at) { return (at + 1000 * c) % c; };
+    const bool in_grid = mask.grid_window && std::abs(row(position) - row(j)) <= mask.grid_radius &&
+                         std::abs(column(position) - column(j)) <= mask.grid_radius;
+    return in_window || in_stride || in_block || is_global || in_grid;
 }
 
 double alibi_slope(int head, int n_heads) {

@@ -70,6 +70,7 @@ static_assert(!MayBeAnything<int> && !MayBeAnything<float> && !MayBeAnything<dou
 TEST(Fields, EveryMemberOfASavedStructIsListed) {
     int n_structs = 0;
     expect_all_listed(Scene(), "scene", n_structs);
+    expect_all_listed(LayerOwn(), "layer", n_structs);
     EXPECT_GE(n_structs, 12);  // scene, model, mask, head, display, pin and the groups of the views
 }
 

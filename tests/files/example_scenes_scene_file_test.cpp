@@ -4,6 +4,8 @@
 #include "core/display/pipeline_display.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
+#include "core/transformer/around.h"
+#include "core/transformer/reach.h"
 
 #include <gtest/gtest.h>
 
@@ -234,6 +236,25 @@ TEST(ExampleScenes, SparseSeesItsWindowAndTheGlobalTokens) {
     for (int i = 0; i < sparse.model.n_queries; ++i)
         for (int j = 0; j < sparse.model.n_queries; ++j)
             EXPECT_EQ(sparse.weight(0, i, j) > 0, std::abs(i - j) <= 2 || i < 2 || j < 2) << i << " " << j;
+}
+
+TEST(ExampleScenes, BlocksAddToOneStream) {
+    const Example block = example("block");
+    const AttentionTrace trace = run_layers(block.model);
+    ASSERT_NE(trace.around, nullptr);
+    EXPECT_EQ(trace.around->trace.layers.size(), 4U);
+    Matrix sum = trace.around->trace.input;
+    for (const LayerTrace& layer : trace.around->trace.layers)
+        for (const PartTrace& part : layer.parts) sum += part.write;
+    EXPECT_LT((sum - trace.around->trace.output).cwiseAbs().maxCoeff(), 1e-3F);
+}
+
+TEST(ExampleScenes, WithoutAResidualTheTokensBecomeOne) {
+    const AttentionTrace trace = run_layers(example("rank-collapse").model);
+    ASSERT_NE(trace.around, nullptr);
+    const std::vector<double> shares = shares_not_common(trace.around->trace);
+    EXPECT_GT(shares.front(), 0.8);
+    EXPECT_LT(shares.back(), 1e-3);
 }
 
 }  // namespace

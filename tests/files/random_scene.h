@@ -1,6 +1,7 @@
 // Scenes with every saved field at random within its range, all of which pass check_model().
 #pragma once
 
+#include "core/layers.h"
 #include "core/order/permutation.h"
 #include "core/scene_fields.h"
 #include "tests/any_row.h"
@@ -20,7 +21,14 @@ public:
         fill(scene);
         settings(scene.model);
         fit_matrices(scene.model);
-        matrices(scene.model);
+        for_each_layer(scene.model, [this](Model& layer) {
+            if (layer.layers.held == 0) return;
+            fill(layer.temperature, AtLeast{0.0F});
+            layer.mask.causal = coin();
+            for (HeadSetting& head : layer.heads) fill(head);
+        });
+        for_each_layer(scene.model, [this](Model& layer) { matrices(layer); });
+        hold_layer(scene.model, scene.display.layer);
         return scene;
     }
 
@@ -83,7 +91,11 @@ private:
     void fill(std::string& value, TokenOrder) {
         value = order_text(shuffled(Permutation(between(0, 9)), random_()));
     }
+    void fill(std::string& value, PixelText) {
+        value.assign(static_cast<std::size_t>(between(0, 7)), "Az09+/"[between(0, 5)]);
+    }
     void fill(std::vector<std::string>& values, Texts) { values = tokens(); }
+    void fill(LayerStack&, OtherLayers) {}  // made once there is depth
     void fill(SharedMatrix&, Anything) {}  // matrices and lists of them are made once the sizes are known
     template <typename Entry>
     void fill(std::vector<Entry>& list, AtMost) {
@@ -108,8 +120,23 @@ private:
         model.n_kv_heads = between(1, 3);
         model.n_heads = model.n_kv_heads * between(1, 2);
         model.d_additive = between(1, 5);
+        if (model.picture.kind == PictureKind::own) {
+            model.picture.width = between(1, 5);
+            model.picture.height = between(1, 4);
+            model.picture.pixels.assign(static_cast<std::size_t>(4 * model.picture.width * model.picture.height), 'k');
+        }
+        if (coin()) model.query_tokens = {"r1c1", "r2c1", "word", "r1c1"};
         model.heads.resize(static_cast<std::size_t>(model.n_heads + between(0, 2)));
         for (HeadSetting& head : model.heads) fill(head);
+        if (coin()) {
+            model.depth = {};
+        } else {
+            model.depth.layers = between(1, 4);
+            model.depth.d_ff = between(1, 9);
+            model.source = Source::projected;
+            model.output_projection = model.self_attention = true;
+            model.query_offset = 0;
+        }
         if (coin()) model.bias.resize(static_cast<std::size_t>(model.n_heads));
         if (coin()) model.painted_mask.resize(static_cast<std::size_t>(model.n_heads));
     }

@@ -32,6 +32,9 @@ MaskSettings arbitrary_masks(int n_keys) {
     if (between(0, 3) == 0) mask.stride = between(1, 3);
     if (between(0, 3) == 0) mask.block = between(1, 3);
     if (between(0, 3) == 0) mask.global_tokens = between(1, 2);
+    mask.grid_window = between(0, 3) == 0;
+    mask.grid_radius = between(0, 2);
+    mask.grid_columns = between(1, 4);
     return mask;
 }
 

@@ -1,0 +1,128 @@
+// Block: what stands around attention, and what each part writes into the stream.
+#include "core/figure/block_pages.h"
+#include "core/figure/explainer_lines.h"
+#include "core/figure/kept.h"
+#include "core/figure/page.h"
+#include "core/figure/rich_text.h"
+#include "core/layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+
+std::shared_ptr<const Around> stream_of(const FigureContext& context) {
+    if (context.trace.around != nullptr) return context.trace.around;
+    if (!why_no_depth(context.model).empty()) return nullptr;
+    return kept(context, "block alone", context.trace.version,
+                [&] { return around_alone(context.model, context.trace); });
+}
+
+bool is_alone(const Around& around) {
+    const TransformerConfig& config = around.transformer.config;
+    return config.n_layers == 1 && !config.residual && config.norm_place == NormPlace::none &&
+           config.feed_forward == "none";
+}
+
+std::vector<std::string> block_formulas(const TransformerConfig& config) {
+    const std::string norm = config.norm == "rms-norm" ? "RMS" : "LN";
+    std::vector<std::string> lines;
+    for (const Part* part : parts_of(config)) {
+        const std::string name = part->attends ? "Attention" : "FFN";
+        std::string line = name + "(" + (config.norm_place == NormPlace::before ? norm + "(x)" : "x") + ")";
+        if (config.residual) line = "x + " + line;
+        if (config.norm_place == NormPlace::after) line = norm + "(" + line + ")";
+        lines.push_back("x ← " + line);
+    }
+    return lines;
+}
+
+int followed_token(const FigureContext& context) {
+    return std::min(context.display.block->followed, context.model.n_queries - 1);
+}
+
+std::string percent(double share) {
+    if (!std::isfinite(share)) return "–";
+    const double hundredfold = share * 100;
+    if (hundredfold != 0 && std::abs(hundredfold) < 0.1) return compact(hundredfold) + " %";
+    return decimal(hundredfold, std::abs(hundredfold) < 9.95 ? 1 : 0) + " %";
+}
+
+Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
+    const FigureContext& context = pen.context;
+    const float large = pen.text * 1.9F;
+    const float inset = 14;
+    const float left_w = std::max(rich_width(context.measure, headline.what, pen.text - 3, Font::words),
+                                  context.measure.width(headline.number, large, Font::mono));
+    const float words_x = room.x + inset + left_w + 24;
+    const float words_w = std::max(60.0F, room.right() - inset - words_x);
+    const auto bold = wrapped(context.measure, headline.bold, pen.text - 1, Font::bold, words_w);
+    const auto dim = wrapped(context.measure, headline.sentence, pen.text - 2, Font::words, words_w);
+    const float line = pen.text * 1.3F;
+    const float words_h = line * static_cast<float>(bold.size() + dim.size());
+    const float height = std::max(pen.text * 4.2F, words_h + pen.text * 1.1F);
+    pen.figure.marks.emplace_back(BoxMark{.area = {room.x, room.y, room.w, height},
+                                          .fill = mix(pen.colors.panel, headline.color, 0.07F),
+                                          .stroke = mix(pen.colors.panel, headline.color, 0.35F),
+                                          .radius = 8});
+    const float middle = room.y + height / 2;
+    pen.words(headline.what, {room.x + inset, middle + pen.text * 1.15F}, pen.colors.dim, AlignX::left, Font::words, 3);
+    pen.figure.marks.emplace_back(TextMark{headline.number,
+                                           {room.x + inset, middle - pen.text * 0.5F},
+                                           {large, Font::mono, headline.color},
+                                           AlignX::left,
+                                           AlignY::middle});
+    float y = middle - words_h / 2 + line / 2;
+    for (const std::string& words : bold) {
+        pen.words(words, {words_x, y}, pen.colors.text, AlignX::left, Font::bold, 1);
+        y += line;
+    }
+    for (const std::string& words : dim) {
+        pen.words(words, {words_x, y}, pen.colors.dim);
+        y += line;
+    }
+    const float below = height + 12;
+    return {room.x, room.y + below, room.w, std::max(20.0F, room.h - below)};
+}
+
+namespace {
+
+// What there is instead of a stream, and what to press for one.
+void add_no_stream(const PanelPen& pen, Rect room) {
+    const Model& model = pen.context.model;
+    const std::string_view why =
+        model.source != Source::projected
+            ? "Attention alone, on Q, K and V that are typed in: there are no embeddings that could flow past it."
+        : !model.self_attention
+            ? "Attention from one sentence to another: a stream of tokens passes a layer only where they attend to "
+              "themselves."
+        : !model.output_projection
+            ? "Attention alone, its heads side by side: without W_{O} what it writes does not have the stream's width."
+            : "Attention of tokens whose places begin elsewhere: a stream begins at the first place.";
+    std::string words = pen.word(why);
+    if (!pen.context.on_paper)
+        words += " " + pen.word("Switch on a residual, a norm, a feed-forward or more layers above, and it becomes a "
+                                "block: Q, K and V are then projected from embeddings.");
+    pen.sentence(room, words, pen.colors.dim);
+}
+
+}  // namespace
+
+Figure block_figure(const FigureContext& context) {
+    Figure figure = empty_figure(context);
+    const PanelPen pen{figure, context};
+    const Rect room = pen.frame_page();
+    const std::shared_ptr<const Around> around = stream_of(context);
+    const BlockPanel panel = context.display.block->panel;
+    if (panel == BlockPanel::depth)
+        add_block_depth(pen, around.get(), room);
+    else if (around == nullptr)
+        add_no_stream(pen, room);
+    else if (panel == BlockPanel::stream)
+        add_block_stream(pen, *around, room);
+    else
+        add_block_position(pen, *around, room);
+    return figure;
+}
+
+}  // namespace heed

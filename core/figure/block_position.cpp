@@ -1,0 +1,270 @@
+// Position-wise: one token is moved and the parts are run again; the units of the feed-forward; what is linear and what is not.
+#include "core/counting.h"
+#include "core/figure/block_pages.h"
+#include "core/figure/cost_pages.h"
+#include "core/figure/explainer_lines.h"
+#include "core/figure/kept.h"
+#include "core/figure/rich_text.h"
+#include "core/figure/stage_panel.h"
+#include "core/transformer/feed_forward.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace heed {
+
+namespace {
+
+constexpr double counts_as_equal = 1e-5;  // of what float knows
+
+struct Measured {
+    Nudge nudge;
+    Linearity linearity;
+    NormSpan norms;
+    std::size_t bytes() const {
+        return sizeof *this + (nudge.by_mixer.size() + nudge.by_feed.size()) * sizeof(double);
+    }
+};
+
+class PositionWise {
+public:
+    PositionWise(const PanelPen& pen, const Around& around)
+        : pen_(pen),
+          context_(pen.context),
+          around_(around),
+          config_(around.transformer.config),
+          layer_(around.layer),
+          token_(std::min(pen.context.display.block->nudged, pen.context.model.n_queries - 1)),
+          has_feed_(config_.feed_forward != "none") {
+        const double size = static_cast<double>(context_.display.block->nudge);
+        const auto key = std::tuple(context_.trace.version, layer_, token_, size);
+        measured_ = kept(context_, "block position", key, [&] {
+            return Measured{nudge_token(around_, layer_, token_, size), linearity_of(around_, layer_),
+                            normalized_norms(around_, layer_)};
+        });
+    }
+
+    void draw(Rect room) const {
+        room = add_headline(pen_, headline(), room);
+        const bool is_wide = room.w >= 620;
+        const float gap = 40;
+        const float half = is_wide ? (room.w - gap) / 2 : room.w;
+        const float bars_h = is_wide ? room.h * 0.46F : room.h * 0.3F;
+        add_changes({room.x, room.y, half, bars_h}, true);
+        const Rect right{is_wide ? room.x + half + gap : room.x, is_wide ? room.y : room.y + bars_h, half, bars_h};
+        if (has_feed_)
+            add_changes(right, false);
+        else
+            pen_.sentence(right, pen_.word("There is no feed-forward in this block: switch one on above."), pen_.colors.dim);
+        const float below = (is_wide ? bars_h : 2 * bars_h) + 10;
+        const Rect rest{room.x, room.y + below, room.w, std::max(20.0F, room.h - below)};
+        const float units_w = is_wide ? half : rest.w;
+        const float linear_y = is_wide ? rest.y : rest.y + rest.h * 0.45F;
+        add_units({rest.x, rest.y, units_w, is_wide ? rest.h : rest.h * 0.45F});
+        add_linearity({is_wide ? rest.x + half + gap : rest.x, linear_y, half, rest.bottom() - linear_y});
+    }
+
+private:
+    std::string name_of(int token) const {
+        return shorten(context_.measure, query_label(context_.model, token), pen_.text - 2, Font::words, 110);
+    }
+
+    Headline headline() const {
+        const Nudge& nudge = measured_->nudge;
+        const int others = context_.model.n_queries - 1;
+        Headline out;
+        const auto count = [&](int moved) { return std::to_string(moved) + " / " + std::to_string(others); };
+        out.number = has_feed_ ? std::to_string(nudge.others_moved_by_feed) : std::to_string(nudge.others_moved_by_mixer);
+        out.what = pen_.word(has_feed_ ? "other tokens moved by the feed-forward" : "other tokens moved by attention");
+        const bool is_position_wise = nudge.others_moved_by_feed == 0;
+        out.color = !has_feed_ ? pen_.colors.accent : is_position_wise ? pen_.colors.good : amber(pen_);
+        if (context_.display.block->nudge == 0.0F) {
+            out.bold = pen_.word("Nothing is nudged: move a token to see what follows");
+            return out;
+        }
+        if (others == 0) {
+            out.bold = pen_.word("There is one token, and no other that could move");
+            return out;
+        }
+        out.bold =
+            has_feed_
+                ? fill(context_.word("“{0}” is nudged: the feed-forward changes {1} of the other tokens, attention {2}"),
+                       {name_of(token_), count(nudge.others_moved_by_feed), count(nudge.others_moved_by_mixer)})
+                : fill(context_.word("“{0}” is nudged: attention changes {1} of the other tokens"),
+                       {name_of(token_), count(nudge.others_moved_by_mixer)});
+        out.sentence = pen_.word(
+            nudge.others_moved_by_mixer == others
+                ? "Attention is the part that moves numbers from token to token; what a feed-forward writes for a token "
+                  "depends on that token alone."
+                : "Attention carries the nudge only to tokens that see the nudged one with a weight, and that is not every "
+                  "one here; what a feed-forward writes for a token depends on that token alone.");
+        return out;
+    }
+
+    // ‖change‖ of what a part writes, a bar for each token; a click nudges that token instead.
+    void add_changes(Rect room, bool is_mixer) const {
+        const std::vector<double>& by = is_mixer ? measured_->nudge.by_mixer : measured_->nudge.by_feed;
+        const auto n = static_cast<int>(by.size());
+        PlotMark plot;
+        plot.id = is_mixer ? "nudge attention" : "nudge feed-forward";
+        plot.area = {room.x + 52, room.y + pen_.text * 2, std::max(60.0F, room.w - 60),
+                     std::max(24.0F, room.h - pen_.text * 2 - pen_.text * 3)};
+        plot.text_size = pen_.text - 2;
+        plot.title = pen_.word(is_mixer ? "Attention: change of what it writes" : "Feed-forward: change of what it writes");
+        double high = 0;
+        for (const double change : by)
+            if (std::isfinite(change)) high = std::max(high, change);
+        plot.y.shown = {0, high > 0 ? high * 1.08 : 1};
+        plot.y.words = "‖Δ‖";
+        plot.x.shown = {-0.6, n - 0.4};
+        plot.x.policy = TickPolicy::named;
+        const float each = plot.area.w / static_cast<float>(n);
+        const int every = std::max(1, static_cast<int>(std::ceil(pen_.text * 3.2F / each)));
+        for (int i = 0; i < n; i += every)
+            plot.x.ticks.push_back({static_cast<double>(i),
+                                    shorten(context_.measure, query_label(context_.model, i), pen_.text - 2, Font::words,
+                                            std::max(24.0F, each * static_cast<float>(every) - 4))});
+        Series bars{.id = "change", .name = "‖Δ‖", .kind = SeriesKind::bars, .color = pen_.colors.accent};
+        bars.radius = n > 60 ? 0.0F : 2.0F;
+        for (int i = 0; i < n; ++i) {
+            bars.x.push_back(i);
+            bars.y.push_back(by[static_cast<std::size_t>(i)]);
+            bars.colors.push_back(i == token_ ? pen_.colors.key : is_mixer ? pen_.colors.accent : pen_.colors.output);
+        }
+        plot.series.push_back(std::move(bars));
+        const Frame frame = pen_.plot(std::move(plot));
+        if (context_.on_paper || n > 128) return;
+        for (int i = 0; i < n; ++i) {
+            const Point left = frame.place(i - 0.5, 0);
+            const Point right = frame.place(i + 0.5, 0);
+            const float x = std::max(left.x, frame.area.x);
+            const float w = std::min(right.x, frame.area.right()) - x;
+            if (w > 0)
+                pen_.figure.targets.push_back({.id = {is_mixer ? "nudge" : "nudge below", i},
+                                               .area = {x, frame.area.bottom() + 2, w, pen_.text * 1.6F},
+                                               .tooltip = pen_.word("Nudge this token")});
+        }
+    }
+
+    void title(const std::string& words, Rect room) const {
+        pen_.words(shorten(context_.measure, words, pen_.text - 1, Font::bold, room.w),
+                   {room.x, room.y + pen_.text * 0.6F}, pen_.colors.text, AlignX::left, Font::bold, 1);
+    }
+
+    // d_model → d_ff → d_model, and which units the token sets off.
+    void add_units(Rect room) const {
+        if (!has_feed_) return add_norms(room);
+        const PartTrace& part = around_.trace.layers[static_cast<std::size_t>(layer_)].parts.back();
+        title(fill(context_.word("The units of “{0}”: {1} → {2} → {1}"),
+                   {name_of(token_), std::to_string(config_.d_model), std::to_string(config_.d_ff)}),
+              room);
+        const bool is_gated = feed_forward_row(config_.feed_forward).gated;
+        const Matrix& drive = is_gated ? part.gate : part.hidden;
+        const auto firing = [&](Index row) { return static_cast<int>((drive.row(row).array() > 0).count()); };
+        double mean = 0;
+        for (Index i = 0; i < drive.rows(); ++i) mean += static_cast<double>(firing(i)) / static_cast<double>(drive.rows());
+        float y = room.y + pen_.text * 1.6F;
+        const float strip_h = std::clamp(room.h * 0.11F, 8.0F, 22.0F);
+        const auto widest = static_cast<float>(std::max(config_.d_ff, config_.d_model));
+        const auto strip = [&](const char* id, const std::string& words, const Matrix& of, float share) {
+            pen_.words(words, {room.x, y + strip_h / 2}, pen_.colors.dim);
+            const float left = room.x + label_w();
+            const Rect area{left, y, std::max(20.0F, (room.right() - left) * share), strip_h};
+            HeatmapMark map;
+            map.id = id;
+            map.area = area;
+            map.values = view_by_content(of.row(token_));
+            map.scale = diverging_scale(context_, std::max(1e-30F, of.row(token_).cwiseAbs().maxCoeff()));
+            map.hatch_hidden = false;
+            pen_.figure.marks.emplace_back(std::move(map));
+            pen_.figure.marks.emplace_back(BoxMark{.area = area, .stroke = pen_.colors.hairline});
+            if (!context_.on_paper)
+                pen_.figure.targets.push_back(
+                    {.id = id, .kind = TargetKind::cells, .area = area, .rows = 1, .cols = of.cols(), .tooltip = {}});
+            y += strip_h + 6;
+        };
+        const float narrow = static_cast<float>(config_.d_model) / widest;
+        const float wide = static_cast<float>(config_.d_ff) / widest;
+        strip("units read", pen_.word("reads"), part.read, narrow);
+        strip("units", pen_.word("units"), part.units, wide);
+        strip("units write", pen_.word("writes"), part.write, narrow);
+        y = add_lines(pen_,
+                      fill(context_.word("{0} of {1} units fire for it (what goes into them is above 0); over all tokens {2} on "
+                                         "average."),
+                           {std::to_string(firing(token_)), std::to_string(config_.d_ff), decimal(mean, 1)}),
+                      {room.x, y + pen_.text * 0.6F}, room.w, pen_.colors.text, Font::words, 2);
+        add_norms({room.x, y + 2, room.w, room.bottom() - y});
+    }
+    float label_w() const {
+        float w = 0;
+        for (const char* word : {"reads", "units", "writes"})
+            w = std::max(w, context_.measure.width(pen_.word(word), pen_.text - 2, Font::words));
+        return w + 12;
+    }
+
+    void add_norms(Rect room) const {
+        const double root = std::sqrt(static_cast<double>(config_.d_model));
+        std::string words;
+        if (config_.norm_place == NormPlace::none) {
+            words = pen_.word("There is no norm: rows are read as long as they are.");
+        } else {
+            const NormSpan& span = measured_->norms;
+            const bool holds = std::abs(span.least - root) < 1e-3 * root && std::abs(span.most - root) < 1e-3 * root;
+            const std::string name = config_.norm == "rms-norm" ? "RMS" : "LN";
+            words = holds ? fill(context_.word("‖{0}(x)‖ = √d_{model} = {1} for every token, before the gain: measured {2} to {3}."),
+                                 {name, decimal(root, 3), decimal(span.least, 3), decimal(span.most, 3)})
+                          : fill(context_.word("‖{0}(x)‖ is {2} to {3} here, and √d_{model} = {1}: a row whose numbers are all alike, or "
+                                               "too small beside ε, does not get there."),
+                                 {name, decimal(root, 3), decimal(span.least, 3), decimal(span.most, 3)});
+        }
+        add_lines(pen_, words, {room.x, room.y + pen_.text * 0.6F}, room.w, pen_.colors.text, Font::words, 2);
+    }
+
+    // f(2x) against 2·f(x), as a table.
+    void add_linearity(Rect room) const {
+        title(pen_.word("Is it linear? f(2x) against 2·f(x)"), room);
+        float y = room.y + pen_.text * 2;
+        const auto row = [&](const std::string& name, const Homogeneity& of) {
+            const bool is_known = std::isfinite(of.doubled);
+            const bool is_equal = is_known && of.doubled < counts_as_equal;
+            pen_.words(name, {room.x, y}, pen_.colors.text);
+            const float x = room.x + room.w * 0.44F;
+            pen_.words(!is_known ? "–" : of.doubled == 0 ? "0" : compact(of.doubled), {x, y}, is_equal ? pen_.colors.good : amber(pen_),
+                       AlignX::left, Font::mono);
+            std::string_view said = !is_known ? "nothing to compare" : is_equal ? "equal" : "not equal";
+            if (is_equal && !(of.turned < counts_as_equal)) said = "equal, but f(−x) is not −f(x)";
+            pen_.words(pen_.word(said), {x + context_.measure.width("0.00e-00", pen_.text - 2, Font::mono) + 10, y},
+                       pen_.colors.dim);
+            y += pen_.text * 1.6F;
+        };
+        row(pen_.word("attention, in what it reads"), measured_->linearity.attention);
+        row(pen_.word("attention, in V alone"), measured_->linearity.attention_values);
+        if (has_feed_) row(pen_.word("feed-forward"), measured_->linearity.feed);
+        const Homogeneity& attention = measured_->linearity.attention;
+        const bool is_linear_here = attention.doubled < counts_as_equal && attention.turned < counts_as_equal;
+        add_lines(pen_,
+                  pen_.word(!std::isfinite(attention.doubled) ? "Attention writes nothing here that could be compared."
+                            : is_linear_here
+                                ? "Here doubling what attention reads doubles what it writes: its weights do not depend on the "
+                                  "size of what it reads. In general they do, through the softmax of Q K^{T}."
+                                : "Relative difference of lengths. “Multi-head attention is linear” holds for V alone: what it reads is "
+                                  "also in the weights, through Q K^{T}."),
+                  {room.x, y + pen_.text * 0.4F}, room.w, pen_.colors.dim, Font::words, 2);
+    }
+
+    const PanelPen& pen_;
+    const FigureContext& context_;
+    const Around& around_;
+    const TransformerConfig& config_;
+    int layer_;
+    int token_;
+    bool has_feed_;
+    std::shared_ptr<const Measured> measured_;
+};
+
+}  // namespace
+
+void add_block_position(const PanelPen& pen, const Around& around, Rect room) { PositionWise(pen, around).draw(room); }
+
+}  // namespace heed
