@@ -46,7 +46,7 @@ void add_views(std::vector<Findable>& out) {
         if (kind == nullptr) continue;
         out.push_back({FoundKind::view, std::string(view.id), std::string(kind->name), chinese(kind->name),
                        std::string(kind->help), chinese(kind->help), key_name(view_keys(view)),
-                       [id = view.id](Shell& where) { where.show_view(id); }});
+                       [id = view.id](Shell& of) { of.show_view(id); }});
     }
 }
 
@@ -57,20 +57,20 @@ void add_controls(const Model& model, std::vector<Findable>& out) {
             note += " · " + fill(tr("appears with {0}"), {plain_text(tr(control(row.brought_by).label))});
         out.push_back({FoundKind::control, std::string(row.name), std::string(row.label), chinese(row.label),
                        std::string(row.section) + " " + std::string(row.field), chinese(row.section), std::move(note),
-                       [name = row.name](Shell& where) { where.point_at_control(name); }});
+                       [name = row.name](Shell& of) { of.point_at_control(name); }});
     }
 }
 
 void add_examples(Shell& shell, std::vector<Findable>& out) {
     for (const Example& example : shell.examples())
         out.push_back({FoundKind::example, example.path, example.title, example.title_zh, {}, {}, {},
-                       [example](Shell& where) { where.open_example(example); }});
+                       [example](Shell& of) { of.open_example(example); }});
 }
 
 void add_lessons(Shell& shell, std::vector<Findable>& out) {
     for (const Lesson& lesson : shell.lessons().list())
         out.push_back({FoundKind::lesson, lesson.id, lesson.title.en, lesson.title.zh, lesson.about.en, lesson.about.zh, {},
-                       [id = lesson.id](Shell& where) { where.lessons().start(id); }});
+                       [id = lesson.id](Shell& of) { of.lessons().start(id); }});
 }
 
 void add_commands(const Shell& shell, std::vector<Findable>& out) {
@@ -78,7 +78,7 @@ void add_commands(const Shell& shell, std::vector<Findable>& out) {
         if (row.command == Command::palette || !shell.can_run(row.command)) continue;
         out.push_back({FoundKind::command, std::string(row.name), std::string(row.name), chinese(row.name),
                        std::string(menu_name(row.menu)), chinese(menu_name(row.menu)), key_name(row.keys[0]),
-                       [command = row.command](Shell& where) { where.run(command); }});
+                       [command = row.command](Shell& of) { of.run(command); }});
     }
 }
 

@@ -9,6 +9,9 @@
 #include "core/results.h"
 #include "core/typeset/typeset.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <optional>
 
 namespace heed::app {
@@ -20,7 +23,7 @@ struct PictureSize {
     int width, height;
     float share;
 };
-constexpr PictureSize before{900, 540, 1};
+constexpr PictureSize before{900, 490, 1};
 constexpr PictureSize after_reveal{760, 460, 0.76F};  // smaller: the reader knows the view by then
 constexpr float text_size = 14;
 
@@ -160,7 +163,7 @@ private:
             given.option = answer.option = verdict.option = truth->option;
             if (!truth->cells.empty()) given.cell = truth->cells.front();
             if (truth->number) {
-                const Result<std::string> words = value_text(LessonValue(*truth->number), "");
+                const Result<std::string> words = number_in_words(question, *truth->number);
                 if (!words) return Error{words.error()};
                 answer.words = "**" + escaped(*words) + "**";
             }
@@ -174,6 +177,17 @@ private:
         answer.revealed = step_text(player_, options_.language, *revealed, *then, results_.get()).revealed;
         after = *revealed;
         return ok();
+    }
+
+    // The digits that matter, and as many more as tell a right answer from a wrong one.
+    static Result<std::string> number_in_words(const Question& question, double number) {
+        Result<std::string> words = value_text(LessonValue(number), "");
+        const double allowed = number_allowance(question, number);
+        if (!words || !(allowed > 0) || !(std::abs(number) < 1e6)) return words;
+        const double step = std::pow(10.0, std::floor(std::log10(allowed)));
+        if (std::abs(std::strtod(words->c_str(), nullptr) - number) <= allowed / 2) return words;
+        const int decimals = std::clamp(static_cast<int>(std::lround(-std::log10(step))), 0, 6);
+        return value_text(LessonValue(number), std::to_string(decimals));
     }
 
     static std::string cells_in_words(const std::vector<Cell>& cells, const Model& model) {
