@@ -3,7 +3,7 @@
 
 #include "core/display/reach_display.h"
 #include "core/figure/saturation_panels.h"
-#include "core/transformer/reach_study.h"
+#include "core/reach/reach_study.h"
 
 #include <array>
 #include <memory>

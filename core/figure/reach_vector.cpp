@@ -1,5 +1,5 @@
 // One context vector for every query against one for each: the weights on the left, the vectors fanning out on the right.
-#include "core/analysis/shared_context.h"
+#include "core/reach/shared_context.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/geometry_planes.h"

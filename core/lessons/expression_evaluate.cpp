@@ -226,7 +226,7 @@ private:
             head = static_cast<int>(at(*values, wanted));
             values->pop_back();
         }
-        return row.compute(Call(*values, moment_, head));
+        return row.compute(Call(row.name, *values, moment_, head));
     }
 
     const Moment& moment_;

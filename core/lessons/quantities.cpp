@@ -7,8 +7,8 @@ namespace heed {
 std::span<const Quantity> quantities() {
     static const std::vector<Quantity> table = [] {
         std::vector<Quantity> rows;
-        for (const auto part : {weight_quantities, vector_quantities, drawn_quantities, order_quantities,
-                                cost_quantities, transformer_quantities, block_quantities})
+        for (const auto part : {weight_quantities, vector_quantities, drawn_quantities, normalizer_quantities,
+                                order_quantities, cost_quantities, transformer_quantities, block_quantities})
             rows.insert(rows.end(), part().begin(), part().end());
         return rows;
     }();

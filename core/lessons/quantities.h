@@ -36,8 +36,10 @@ struct Argument {
 // The arguments of one call, already checked.
 class Call {
 public:
-    Call(std::span<const LessonValue> values, const Moment& moment, int head)
-        : values_(values), moment_(moment), head_(head) {}
+    Call(std::string_view name, std::span<const LessonValue> values, const Moment& moment, int head)
+        : name_(name), values_(values), moment_(moment), head_(head) {}
+
+    std::string_view name() const { return name_; }  // of the quantity
 
     std::size_t count() const { return values_.size(); }
     double number(std::size_t i) const { return std::get<double>(values_[i]); }
@@ -52,6 +54,7 @@ public:
     const AttentionTrace& trace() const { return moment_.trace; }
 
 private:
+    std::string_view name_;
     std::span<const LessonValue> values_;
     const Moment& moment_;
     int head_;

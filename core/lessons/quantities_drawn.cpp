@@ -47,17 +47,26 @@ Result<LessonValue> drawn_inside(const Call& call) {
     return number_value(drawn_scores(call).inside[static_cast<std::size_t>(sigmas) - 1]);
 }
 
-// The weight of the i-th of the numbers from `first` on.
-Result<LessonValue> weight_of(const Call& call, std::string_view normalizer_id, std::size_t place) {
+// softmax_of, l1_of …: a quantity for each normaliser, by the name of its row.
+constexpr std::string_view of_ending = "_of";
+
+std::string name_of(const Normalizer& row) {
+    std::string name = std::string(row.id) + std::string(of_ending);
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+Result<LessonValue> weight_of_numbers(const Call& call) {
     std::vector<double> logits;
-    for (std::size_t i = place + 1; i < call.count(); ++i) logits.push_back(call.number(i));
-    const double wanted = call.number(place);
+    for (std::size_t i = 1; i < call.count(); ++i) logits.push_back(call.number(i));
+    const double wanted = call.number(0);
     if (!(wanted >= 0 && wanted < static_cast<double>(logits.size())) || std::floor(wanted) != wanted)
         return Error{"of " + std::to_string(logits.size()) + " numbers, " + compact(wanted) +
                      " is not the place of one, counted from 0"};
     const std::vector<std::uint8_t> visible(logits.size(), 1);
     std::vector<double> weights(logits.size());
-    normalizer(normalizer_id).weights(logits, visible, weights);
+    for (const Normalizer& row : normalizers())
+        if (name_of(row) == call.name()) row.weights(logits, visible, weights);
     return number_value(weights[static_cast<std::size_t>(wanted)]);
 }
 
@@ -118,32 +127,6 @@ constexpr Quantity rows[] = {
      .help = "The share of a normal variable within so many standard deviations.",
      .arguments = {{"sigmas", ArgumentKind::number}},
      .compute = [](const Call& c) { return number_value(std::erf(c.number(0) / std::sqrt(2.0))); }},
-    {.name = "softmax_of",
-     .help = "The softmax of the numbers after the first; the first says which weight, from 0.",
-     .arguments = {i, s},
-     .repeats = true,
-     .compute = [](const Call& c) { return weight_of(c, "softmax", 0); }},
-    {.name = "naive_softmax_of",
-     .help = "The same without subtracting the maximum first, which overflows.",
-     .arguments = {i, s},
-     .repeats = true,
-     .compute = [](const Call& c) { return weight_of(c, "naive-softmax", 0); }},
-    {.name = "sparsemax_of",
-     .help = "The sparsemax of the numbers after the first; the first says which weight, from 0.",
-     .arguments = {i, s},
-     .repeats = true,
-     .compute = [](const Call& c) { return weight_of(c, "sparsemax", 0); }},
-    {.name = "l1_of",
-     .help = "The numbers after the first divided by the sum of their magnitudes; the first says which, from 0.",
-     .arguments = {i, s},
-     .repeats = true,
-     .compute = [](const Call& c) { return weight_of(c, "l1", 0); }},
-    {.name = "l2_of",
-     .help =
-         "The numbers after the first divided by the root of the sum of their squares; the first says which, from 0.",
-     .arguments = {i, s},
-     .repeats = true,
-     .compute = [](const Call& c) { return weight_of(c, "l2", 0); }},
     {.name = "format_softmax",
      .help = "The first weight of softmax(s, s − 1, s − 2) as a number format computes it, with or without subtracting "
              "the maximum.",
@@ -158,5 +141,26 @@ constexpr Quantity rows[] = {
 }  // namespace
 
 std::span<const Quantity> drawn_quantities() { return rows; }
+
+std::span<const Quantity> normalizer_quantities() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const Normalizer& row : normalizers()) all.push_back(name_of(row));
+        return all;
+    }();
+    static const std::vector<Quantity> made = [] {
+        std::vector<Quantity> all;
+        for (const std::string& name : names)
+            all.push_back(
+                {.name = name,
+                 .help = "The weight that this rule makes of one of the numbers after the first; the first says which, "
+                         "from 0.",
+                 .arguments = {i, s},
+                 .repeats = true,
+                 .compute = weight_of_numbers});
+        return all;
+    }();
+    return made;
+}
 
 }  // namespace heed

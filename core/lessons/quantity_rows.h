@@ -11,6 +11,7 @@ namespace heed {
 std::span<const Quantity> weight_quantities();       // scores, weights and rows of them
 std::span<const Quantity> vector_quantities();       // queries, keys, values, outputs and gradients
 std::span<const Quantity> drawn_quantities();        // random rows, and rows that are typed
+std::span<const Quantity> normalizer_quantities();   // a row of numbers through each normaliser
 std::span<const Quantity> order_quantities();        // places and their encodings, recurrence
 std::span<const Quantity> cost_quantities();         // what attention takes, and what cheaper attention gets wrong
 std::span<const Quantity> transformer_quantities();  // blocks and reach

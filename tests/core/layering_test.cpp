@@ -73,7 +73,7 @@ TEST(Layering, TheProgramsIncludesOnlyGoDown) {
         {"platform"},
         {"print", "screen", "jobs"},
         {"take_away"},
-        {"session", "inspection", "pointing", "lessons", "cost_measuring", "told", "settings", "document", "trace_pool", "autosave", "import_matrix"},
+        {"session", "inspection", "pointing", "lessons", "cost_measuring", "told", "settings", "document", "trace_pool", "autosave", "import_matrix", "picture_file"},
         {"widgets"},
         {"views"},
         {"panels"},

@@ -296,7 +296,7 @@ TEST(LayersFile, HoldsWhatWasChangedAndNoWeights) {
 
 TEST(LayersFile, OfAttentionAloneIsAsItAlwaysWas) {
     const std::string text = save_scene(default_scene());
-    EXPECT_EQ(text.find("depth"), std::string::npos);
+    EXPECT_EQ(text.find("\"depth\": {"), std::string::npos) << text;
     EXPECT_EQ(text.find("\"layers\": ["), std::string::npos);
 }
 

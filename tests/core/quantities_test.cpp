@@ -241,6 +241,7 @@ std::vector<Case> drawn_cases() {
         {"naive_softmax_of", "naive_softmax_of(0, 8, 2, 1)", [] { return 0.99662; }, 1e-5},
         {"sparsemax_of", "sparsemax_of(0, 1, 0.5)", [] { return 0.75; }, 1e-12},
         {"l1_of", "l1_of(1, 3, -1)", [] { return -0.25; }, 1e-12},
+        {"argmax_of", "argmax_of(0, 3, 3, 1)", [] { return 0.5; }, 1e-12},
         {"l2_of", "l2_of(0, 3, 4)", [] { return 0.6; }, 1e-12},
         {"format_softmax", "format_softmax(\"float64\", true, 5)",
          [] { return 1 / (1 + std::exp(-1.0) + std::exp(-2.0)); }, 1e-12},

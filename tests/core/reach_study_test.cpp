@@ -1,8 +1,8 @@
 // The numbers behind the Reach view: stacks made from a scene, what is measured and counted of them, one shared context.
-#include "core/analysis/shared_context.h"
+#include "core/reach/shared_context.h"
 #include "core/attention/pipeline.h"
 #include "core/scene.h"
-#include "core/transformer/reach_study.h"
+#include "core/reach/reach_study.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/transformer/reach_study.h"
+#include "core/reach/reach_study.h"
 
 #include "core/random.h"
 

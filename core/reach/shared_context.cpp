@@ -1,4 +1,4 @@
-#include "core/analysis/shared_context.h"
+#include "core/reach/shared_context.h"
 
 #include <algorithm>
 #include <cmath>
