@@ -86,7 +86,9 @@ struct LessonWindow : WindowUnderTest {
         press("Reveal");
         settle();
         EXPECT_TRUE(state().revealed) << player().current().id;
-        if (question.kind == AskKind::sketch) EXPECT_EQ(run().true_curve().size(), std::size_t{sketch_points});
+        if (question.kind == AskKind::sketch) {
+            EXPECT_EQ(run().true_curve().size(), std::size_t{sketch_points});
+        }
     }
 };
 

@@ -31,10 +31,11 @@ TEST(Palette, FindsEveryViewExampleAndCommandInBothLanguages) {
         EXPECT_TRUE(is_found(all, FoundKind::example, example.path, example.title));
         EXPECT_TRUE(is_found(all, FoundKind::example, example.path, example.title_zh));
     }
-    for (const Action& action : actions())
-        if (action.command != Command::palette && window.shell.can_run(action.command))
-            for (const Language language : {Language::english, Language::chinese})
-                EXPECT_TRUE(is_found(all, FoundKind::command, action.name, tr(language, action.name)));
+    for (const Action& action : actions()) {
+        if (action.command == Command::palette || !window.shell.can_run(action.command)) continue;
+        for (const Language language : {Language::english, Language::chinese})
+            EXPECT_TRUE(is_found(all, FoundKind::command, action.name, tr(language, action.name)));
+    }
 }
 
 TEST(Palette, FindsEveryControlByLabelAndFieldInBothLanguages) {
@@ -126,7 +127,9 @@ TEST(Palette, AControlThatIsNotThereLeadsToTheOneThatBringsIt) {
     window.ui.frames(3);
     EXPECT_EQ(window.session.pointing.control, "mask/window");
     for (const Control& row : controls())
-        if (!row.brought_by.empty()) EXPECT_NE(find_control(row.brought_by), nullptr) << row.name;
+        if (!row.brought_by.empty()) {
+            EXPECT_NE(find_control(row.brought_by), nullptr) << row.name;
+        }
 }
 
 class Asking : public testing::Test {
