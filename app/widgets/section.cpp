@@ -21,7 +21,8 @@ std::string capitals(std::string_view words) {
 
 void section(std::string_view english, std::string_view summary, bool first) {
     const ImGuiWindow* window = ImGui::GetCurrentWindow();
-    if (!first) {
+    // Where those before it are folded away, it is the first one too.
+    if (!first && ImGui::GetCursorScreenPos().y > window->DC.CursorStartPos.y + 1) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         // From edge to edge, through the padding.
         window->DrawList->PushClipRect(window->InnerRect.Min, window->InnerRect.Max);

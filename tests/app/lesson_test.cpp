@@ -212,6 +212,8 @@ TEST(LessonPanel, KeysOfAPresentersRemoteStepTheLessonFirst) {
     window.ui.frames(3);
     EXPECT_EQ(window.player().step, 1);
     EXPECT_EQ(window.document.next().display.pin.query, explained);
+    window.ui.key(ImGuiKey_Enter);
+    window.ui.frames(2);
     window.ui.key(ImGuiKey_F5);
     window.ui.frames(4);
     ASSERT_TRUE(window.session.presentation);
@@ -237,7 +239,8 @@ TEST(LessonPanel, ASweepIsOneStepOfUndoAndAClickStopsIt) {
     window.begin(try_out);
     window.session.animate = true;
     const Scene step = window.document.next();
-    window.press("lesson body/link 3");
+    ASSERT_TRUE(window.ui.click("lesson body/link 3"));
+    window.ui.frames(2);
     ASSERT_TRUE(window.run().is_sweeping());
     window.ui.wait(1);
     window.ui.frames(1);
@@ -251,11 +254,12 @@ TEST(LessonPanel, ASweepIsOneStepOfUndoAndAClickStopsIt) {
     window.undo();
     EXPECT_EQ(window.document.next(), step);
     EXPECT_FALSE(window.document.can_undo());
-    window.press("lesson body/link 3");
+    ASSERT_TRUE(window.ui.click("lesson body/link 3"));
+    window.ui.frames(2);
     window.ui.wait(1);
     window.ui.frames(1);
     ASSERT_TRUE(window.run().is_sweeping());
-    ASSERT_TRUE(window.ui.click("lesson title"));
+    ASSERT_TRUE(window.ui.click("Lesson"));
     window.ui.frames(2);
     EXPECT_FALSE(window.run().is_sweeping());
     EXPECT_GT(window.model().temperature, 0.25F);
@@ -524,7 +528,7 @@ TEST(LessonEditor, WhatIsDoneAndTypedBecomesALessonThatPlays) {
     window.ui.frames(4);
     ASSERT_TRUE(window.run().is_running()) << window.session.message;
     EXPECT_FLOAT_EQ(window.document.next().model.temperature, 0.7F);
-    EXPECT_EQ(window.run().words().text.body, "The temperature is 0.7.");
+    EXPECT_EQ(window.run().words().text.body, "The temperature is 0.70.");
     window.press("Next ›");
     EXPECT_FLOAT_EQ(window.document.next().model.temperature, 0.2F);
     EXPECT_EQ(window.document.next().display.view, "heads");
