@@ -112,11 +112,11 @@ void draw_cell(LessonContext& context) {
     const bool is_there = draft.cell && draft.cell->query < model.n_queries && draft.cell->key < effective_n_keys(model);
     small_line(is_there ? fill(tr("Your cell: “{0}” asks “{1}”"),
                                {query_label(model, draft.cell->query), key_label(model, draft.cell->key)})
-                        : std::string(tr("Click a cell of the weights.")),
+                        : std::string(tr("Click a cell of the scores or weights.")),
                is_there ? colors().text : colors().dim);
     gap(6);
     const bool is_answered = player.state().answer && player.state().answer->cell == draft.cell;
-    if (asked_button("Answer", "Says whether this is the cell.", !is_answered, is_there, "Click a cell of the weights."))
+    if (asked_button("Answer", "Says whether this is the cell.", !is_answered, is_there, "Click a cell of the scores or weights."))
         context.run.answer(context.document, context.session);
     ImGui::SameLine(0, px(8));
     reveal_button(context, is_answered);

@@ -427,8 +427,8 @@ TEST_P(BuiltIn, EveryLessonIsWalkedFromStartToEndAndLeavesNothingBehind) {
         const Scene before = window.document.next();
         window.shell.lessons().start(one.id);
         window.ui.frames(4);
-        ASSERT_TRUE(window.run().is_running()) << window.session.message;
-        while (true) {
+        EXPECT_TRUE(window.run().is_running()) << window.session.message;
+        while (window.run().is_running()) {
             SCOPED_TRACE(window.player().current().id);
             window.settle();
             EXPECT_FALSE(window.run().words().has_wandered);
@@ -436,10 +436,14 @@ TEST_P(BuiltIn, EveryLessonIsWalkedFromStartToEndAndLeavesNothingBehind) {
             if (window.player().current().question) window.answer_question();
             if (window.player().current().gate && !window.state().gate_passed) window.press("Show me");
             window.settle();
-            if (testing::Test::HasFatalFailure() || !has_next(window.player())) break;
-            ASSERT_TRUE(window.can_press("Next ›"));
+            if (!has_next(window.player())) break;
+            const bool is_open = window.can_press("Next ›");
+            EXPECT_TRUE(is_open);
+            if (!is_open) break;  // the next lesson is walked all the same
             window.press("Next ›");
         }
+        if (!window.run().is_running()) continue;
+        if (has_next(window.player())) continue;
         window.press("Finish");
         EXPECT_FALSE(window.run().is_running());
         EXPECT_EQ(window.document.next(), before);
