@@ -407,6 +407,7 @@ void Shell::draw_panels() {
         if (settling_ == 0 && is_panel_shown(*panel_to_show_)) panel_to_show_.reset();
     }
     std::optional<std::string_view> focused;
+    const std::string view_before = document_.next().display.view;
     for (const View& view : views()) {
         const FigureKind* kind = find_figure_kind(view.id);
         if (kind == nullptr) continue;
@@ -419,6 +420,9 @@ void Shell::draw_panels() {
         end_panel();
     }
     if (const std::optional<std::string_view> chosen = tabs_.draw(layout_.center())) show_view(*chosen);
+    // A view may lead to another.
+    if (const std::string& wanted = document_.next().display.view; wanted != view_before && !view_to_show_)
+        view_to_show_ = wanted;
     settling_ = std::max(0, settling_ - 1);
     if (view_to_show_) {
         show_panel(view_panel(*view_to_show_));

@@ -59,24 +59,13 @@ bool same_scores(const Model& a, const Model& b) {
            a.additive_v == b.additive_v;
 }
 
-std::vector<bool> changed_heads(const Model& now, const Model& before) {
-    const auto count = static_cast<std::size_t>(now.n_heads);
-    Model other = before;
-    other.heads = now.heads;
-    other.w_o = now.w_o;
-    other.output_projection = now.output_projection;
-    other.q = now.q;
-    other.k = now.k;
-    other.v = now.v;
-    other.w_q = now.w_q;
-    other.w_k = now.w_k;
-    other.w_v = now.w_v;
-    if (!(other == now)) return std::vector<bool>(count, true);
+HeadSet changed_heads(const Model& now, Model& before) {
     const bool direct = now.source == Source::direct;
     const auto differs = [](const std::vector<SharedMatrix>& a, const std::vector<SharedMatrix>& b, std::size_t i) {
-        return !(a[i] == b[i]);
+        return i >= a.size() || i >= b.size() || !(a[i] == b[i]);
     };
-    std::vector<bool> changed(count, false);
+    HeadSet changed;
+    const auto count = static_cast<std::size_t>(now.n_heads);
     const auto group = static_cast<std::size_t>(heads_per_kv_head(now));
     for (std::size_t first = 0; first < count; first += group) {
         const std::size_t kv_head = first / group;
@@ -84,9 +73,14 @@ std::vector<bool> changed_heads(const Model& now, const Model& before) {
                           : differs(now.w_k, before.w_k, kv_head) || differs(now.w_v, before.w_v, kv_head);
         for (std::size_t head = first; head < first + group; ++head)
             any = any || (direct ? differs(now.q, before.q, head) : differs(now.w_q, before.w_q, head));
-        std::fill_n(changed.begin() + static_cast<std::ptrdiff_t>(first), group, any);
+        for (std::size_t head = first; head < first + group; ++head) changed[head] = any;
     }
-    return changed;
+    // Whatever else differs may change every head.
+    before.heads = now.heads;
+    before.output_projection = now.output_projection;
+    for (const auto own : {&Model::w_o, &Model::q, &Model::k, &Model::v, &Model::w_q, &Model::w_k, &Model::w_v})
+        before.*own = now.*own;
+    return before == now ? changed : HeadSet().set();
 }
 
 }  // namespace heed

@@ -156,9 +156,7 @@ bool run_attention(const Model& model, AttentionTrace& trace, Path path, const s
     const bool keep_keys = tuned && origin.has_operands && same_queries_and_keys(model, origin.model);
     const bool keep_values = tuned && origin.has_operands && same_values(model, origin.model);
     const bool keep_scores = tuned && origin.has_scores && same_scores(model, origin.model);
-    const std::vector<bool> changed = tuned && origin.has_scores
-                                          ? changed_heads(model, origin.model)
-                                          : std::vector<bool>(static_cast<std::size_t>(model.n_heads), true);
+    const HeadSet changed = tuned && origin.has_scores ? changed_heads(model, origin.model) : HeadSet().set();
     origin.model = model;
     origin.has_masks = origin.has_operands = origin.has_scores = false;
 

@@ -31,7 +31,7 @@ bool is_kernel_softmax(const Model& model) {
 
 // Calls use(head, first, end) for blocks of rows of the marked heads, shared among the threads.
 template <typename Use>
-void each_row_block(const Model& model, const std::vector<bool>& heads, Workspace& workspace,
+void each_row_block(const Model& model, const HeadSet& heads, Workspace& workspace,
                     const std::atomic<bool>* cancel, Use&& use) {
     const Index n = model.n_queries;
     const Index block = std::clamp<Index>(32768 / effective_n_keys(model), 1, 64);
@@ -44,7 +44,7 @@ void each_row_block(const Model& model, const std::vector<bool>& heads, Workspac
     });
 }
 
-void fill_scores(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+void fill_scores(const Model& model, AttentionTrace& trace, const HeadSet& heads, Workspace& workspace,
                  const std::atomic<bool>* cancel) {
     if (score_function(model.score).is_dot) {
         for (int head = 0; head < model.n_heads && !is_cancelled(cancel); ++head)
@@ -67,7 +67,7 @@ std::span<const double> score_row(const AttentionTrace& trace, int head, Index q
     return out;
 }
 
-void fill_logits(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+void fill_logits(const Model& model, AttentionTrace& trace, const HeadSet& heads, Workspace& workspace,
                  const std::atomic<bool>* cancel) {
     each_row_block(model, heads, workspace, cancel, [&](int head, Index first, Index end) {
         thread_local Scratch scratch;
@@ -153,12 +153,13 @@ void apply_policy(const Model& model, AttentionTrace& trace) {
 }
 
 // How many heads from this one on are marked alike.
-Index run_length(const std::vector<bool>& heads, Index head) {
-    const auto from = heads.begin() + head;
-    return std::find(from, heads.end(), !*from) - from;
+Index run_length(const HeadSet& heads, Index head) {
+    Index end = head + 1;
+    while (end < max_heads && heads[static_cast<std::size_t>(end)] == heads[static_cast<std::size_t>(head)]) ++end;
+    return end - head;
 }
 
-bool kernel_softmax(const Model& model, AttentionTrace& trace, const std::vector<bool>& chosen, Workspace& workspace,
+bool kernel_softmax(const Model& model, AttentionTrace& trace, const HeadSet& chosen, Workspace& workspace,
                     const std::atomic<bool>* cancel, bool fused) {
     // All heads at once, unless their masks differ or it takes long enough to be cancelled on the way.
     constexpr Index long_enough = Index{1} << 24U;  // weights: about 40 ms
@@ -204,7 +205,7 @@ bool operands_are_modest(const AttentionTrace& trace) {
     return true;
 }
 
-bool tuned_heads(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+bool tuned_heads(const Model& model, AttentionTrace& trace, const HeadSet& heads, Workspace& workspace,
                  const std::atomic<bool>* cancel) {
     const bool softmax = is_kernel_softmax(model);
     const bool fused =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention/gradients.h"
+#include "core/attention/kept.h"
 #include "core/attention/trace.h"
 #include "core/kernels/attention_kernel.h"
 #include "core/model.h"
@@ -21,7 +22,7 @@ bool operands_are_modest(const AttentionTrace& trace);
 // From q, k, v and masks to scores, logits, weights, the heads' outputs and the rows' statistics, for the heads marked
 // in `heads`; heads that share keys are marked together. Keeps the scores where trace.origin.has_scores. False where
 // cancelled.
-bool tuned_heads(const Model& model, AttentionTrace& trace, const std::vector<bool>& heads, Workspace& workspace,
+bool tuned_heads(const Model& model, AttentionTrace& trace, const HeadSet& heads, Workspace& workspace,
                  const std::atomic<bool>* cancel);
 
 // joined · W_O.

@@ -127,8 +127,8 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     std::string note;
     if (differ && all.offsets.cols() > 2)
         for (const std::string_view words :
-             {"the plane holds {0} of their squared distances from it", "the plane holds {0}", "{0}"}) {
-            note = fill(context.word(words), {percent(plane.share)});
+             {"the plane holds {0} of their squared distances from it", "the plane holds {0}", ""}) {
+            note = words.empty() ? percent(plane.share) : fill(context.word(words), {percent(plane.share)});
             if (context.measure.width(note, pen.text - 2, Font::words) <= note_room) break;
         }
     else if (differ)

@@ -208,6 +208,7 @@ protected:
             {"strided", {.stride = 3}},
             {"block", {.block = 2}},
             {"global", {.global_tokens = 2}},
+            {"2-D window", {.grid_window = true, .grid_radius = 1, .grid_columns = 3}},
         };
         std::vector<Variant> list;
         for (const auto& [name, mask] : settings) {

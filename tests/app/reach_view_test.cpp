@@ -30,6 +30,8 @@ TEST(ReachView, EveryControlOfTheLayersChangesItsField) {
     ReachWindow window;
     window.type("depth", "6");
     EXPECT_EQ(window.display().depth, 6);
+    window.document.next().model.mask.causal = false;
+    window.ui.frames(3);
     window.type("kernel", "7");
     EXPECT_EQ(window.display().kernel, 7);
     window.type("kernel", "4");
