@@ -43,6 +43,11 @@ std::string reach(int side) { return side < 0 ? "∞" : text(side); }
 int grid_row(int position, int c) { return position >= 0 ? position / c : -((-position - 1) / c) - 1; }
 int grid_column(int position, int c) { return position - grid_row(position, c) * c; }
 
+constexpr Mask of_pictures(Mask row) {
+    row.is_of_pictures = true;
+    return row;
+}
+
 constexpr Mask table[] = {
     mask<MaskKind::hides>(
         "causal", "Causal", "j ≤ i", [](const MaskSettings& s) { return s.causal; },
@@ -93,7 +98,7 @@ constexpr Mask table[] = {
         [](const MaskSettings& s, int query, int key, int) {
             return (query >= 0 && query < s.global_tokens) || key < s.global_tokens;
         }),
-    mask<MaskKind::opens>(
+    of_pictures(mask<MaskKind::opens>(
         "grid-window", "2-D window", "|Δrow| ≤ r, |Δcolumn| ≤ r", [](const MaskSettings& s) { return s.grid_window; },
         [](MaskSettings& s, bool on, int) { s.grid_window = on; },
         [](const MaskSettings& s) { return "r = " + text(s.grid_radius) + ", c = " + text(s.grid_columns); },
@@ -107,7 +112,7 @@ constexpr Mask table[] = {
             const int c = s.grid_columns;
             return std::abs(grid_row(query, c) - key / c) <= s.grid_radius &&
                    std::abs(grid_column(query, c) - key % c) <= s.grid_radius;
-        }),
+        })),
 };
 
 template <typename List>

@@ -30,6 +30,7 @@ struct Mask {
     bool (*visible)(const MaskSettings&, int query_position, int key, int n_keys);
     // The same for a row of cells of 0 or 1, joined with what these hold as the kind says.
     void (*join_row)(const MaskSettings&, int query_position, std::span<std::uint8_t> cells);
+    bool is_of_pictures = false;  // it means something where tokens stand in rows, as patches do
 };
 
 std::span<const Mask> masks();

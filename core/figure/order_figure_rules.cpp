@@ -34,7 +34,7 @@ public:
     // `room`: below the title.
     RuleRows(const PanelPen& pen, const RuleEffects& effects, Rect room) : pen_(pen), room_(room) {
         number_w_ = pen.context.measure.width("0.00e-00", pen.text - 2, Font::mono);
-        const float least_row = std::floor(pen.text * 1.4F);
+        const float least_row = std::floor(pen.text * 1.5F);
         const auto most_down = static_cast<std::size_t>(std::max(1.0F, std::floor(room.h / least_row)));
         // The fewest columns that hold all; the masks' numbers are left out where they would cost a row.
         for (const bool with_numbers : {true, false}) {

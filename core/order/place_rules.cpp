@@ -61,6 +61,7 @@ RuleEffects rule_effects(const Model& model, const ShownOrder& order) {
     for (const PlaceRule& rule : place_rules()) {
         RuleEffect effect{.rule = rule, .is_on = rule.is_on(model)};
         if (!effect.is_on && rule.position == nullptr && rule.mask == nullptr) continue;
+        if (!effect.is_on && rule.mask != nullptr && rule.mask->is_of_pictures && !has_picture(model.picture)) continue;
         Model alone = model;
         for (const PlaceRule& other : place_rules())
             if (!(other == rule)) other.set(alone, false);

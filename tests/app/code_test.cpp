@@ -12,6 +12,7 @@
 #include "core/files/npy.h"
 #include "core/files/read_file.h"
 #include "core/files/shown.h"
+#include "core/transformer/around.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +76,7 @@ protected:
         ASSERT_EQ(error, std::string::npos) << log.substr(error, 2000);
         for (std::size_t i = 0; i < variants.size(); ++i) {
             const auto& [name, scene] = variants[i];
-            const AttentionTrace trace = run_attention(scene.model);
+            const AttentionTrace trace = run_layers(scene.model);
             const auto size =
                 static_cast<std::size_t>(trace.weights.count() * trace.weights.rows() * trace.weights.cols());
             expect_near(folder / (std::to_string(i) + "-weights.npy"), {trace.weights.data(), size}, name);
