@@ -189,8 +189,10 @@ private:
 
     void add_titles(const MapSpec& spec, Rect area, float room) const {
         const float y = area.y - pen_.text * 2.1F;
-        pen_.words(spec.title, {area.x, y}, pen_.colors.text, AlignX::left, Font::bold, 1);
         const float title_w = rich_width(context_.measure, spec.title, pen_.text - 1, Font::bold);
+        // Above a narrow map at the edge it begins further to the left, over the labels.
+        const float x = std::min(area.x, room_.right() - title_w);
+        pen_.words(spec.title, {x, y}, pen_.colors.text, AlignX::left, Font::bold, 1);
         if (*spec.sign != '\0')
             pen_.words(spec.sign, {area.x - label_w_ - between / 2, area.y + area.h / 2}, pen_.colors.dim,
                        AlignX::center, Font::words, -2);

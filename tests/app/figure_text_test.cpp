@@ -7,8 +7,8 @@
 #include "core/display/geometry_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/heads_display.h"
-#include "core/display/pipeline_display.h"
 #include "core/display/order_display.h"
+#include "core/display/pipeline_display.h"
 #include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
 #include "core/edit/sizes.h"
@@ -19,6 +19,7 @@
 #include "core/figure/rich_text.h"
 #include "core/files/scene_file.h"
 #include "core/results.h"
+#include "core/transformer/around.h"
 #include "tests/core/projection_scenes.h"
 
 #include <gtest/gtest.h>
@@ -207,14 +208,12 @@ std::vector<Variant> variants() {
                                }});
         else if (id == "cost")
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<CostPanel>::ids)); ++panel)
-                all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id, [panel](Display& display) {
-                                   display.cost->panel = static_cast<CostPanel>(panel);
-                               }});
+                all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id,
+                               [panel](Display& display) { display.cost->panel = static_cast<CostPanel>(panel); }});
         else if (id == "reach")
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<ReachPanel>::ids)); ++panel)
-                all.push_back({id + " " + ChoiceIds<ReachPanel>::ids[panel], id, [panel](Display& display) {
-                                   display.reach->panel = static_cast<ReachPanel>(panel);
-                               }});
+                all.push_back({id + " " + ChoiceIds<ReachPanel>::ids[panel], id,
+                               [panel](Display& display) { display.reach->panel = static_cast<ReachPanel>(panel); }});
         else
             all.push_back({id, id});
     }
@@ -243,14 +242,14 @@ struct Page {
 
 // Each of the given pages of each figure; one line for each thing that is wrong, with the pages it is wrong on.
 void expect_clear(const Scene& scene, const std::vector<Page>& pages, std::string_view only = {}) {
-    const AttentionTrace trace = run_attention(scene.model);
+    const AttentionTrace trace = run_layers(scene.model);
     Results results;
     for (const Variant& variant : variants()) {
         if (!only.empty() && variant.kind != only) continue;
         Display display = scene.display;
         variant.choose(display);
         for (const Page& page : pages) {
-            FigureContext context{.model = scene.model,
+            FigureContext context{.model = looked_at(scene.model, trace),
                                   .trace = trace,
                                   .display = display,
                                   .title = scene_title(scene, page.language),
