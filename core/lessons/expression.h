@@ -24,7 +24,8 @@ namespace heed {
 class Results;
 
 inline constexpr std::size_t most_expression_bytes = 2000;
-inline constexpr int deepest_expression = 48;
+inline constexpr int deepest_expression = 48;  // brackets in brackets
+inline constexpr int deepest_tree = 128;       // operations on results of others
 
 enum class ValueKind { number, truth, text };
 using LessonValue = std::variant<double, bool, std::string>;

@@ -50,6 +50,7 @@ struct Expression::Node {
     std::string name = {};  // of a field
     const Quantity* quantity = nullptr;
     const NumberFunction* function = nullptr;
+    int depth = 1;  // of the tree below it
     std::vector<std::shared_ptr<const Node>> parts = {};
 };
 

@@ -99,7 +99,12 @@ private:
         return Error{"\"" + shown(token_.text) + "\" is not expected there"};
     }
 
-    static NodePtr make(Node node) { return std::make_shared<const Node>(std::move(node)); }
+    // Evaluation and the end of a tree go as deep as it is: a sum of a thousand terms is a thousand deep.
+    static Parsed make(Node node) {
+        for (const NodePtr& part : node.parts) node.depth = std::max(node.depth, part->depth + 1);
+        if (node.depth > deepest_tree) return Error{"the expression is nested too deeply"};
+        return NodePtr(std::make_shared<const Node>(std::move(node)));
+    }
 
     static std::string_view kind_name(ValueKind kind) {
         return kind == ValueKind::number ? "a number" : kind == ValueKind::truth ? "a condition" : "a word";
