@@ -17,3 +17,5 @@ mkdir -p "$out"
 "$heed" snapshot fish --view order --set display.order.permutation="2 1 0" --out "$out/order.png" --size 1440x900
 "$heed" snapshot geometry --view geometry --out "$out/geometry.png" --size 1440x900
 "$heed" snapshot four-heads --view cost --set display.cost.panel=error --out "$out/cost.png" --size 1440x900
+"$heed" snapshot block --view block --out "$out/block.png" --size 1440x900
+"$heed" snapshot --lesson why-root-dk --step 3 --out "$out/lesson.png" --size 1440x900
