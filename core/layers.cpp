@@ -125,7 +125,7 @@ std::string why_no_depth(const Model& model) {
     if (model.source != Source::projected)
         return "model.source: layers hand on embeddings, and Q, K and V are typed in directly (\"projected\" is needed)";
     if (!model.output_projection)
-        return "model.output_projection: a layer of several writes through W_O, and it is off";
+        return "model.output_projection: a layer writes into the stream through W_O, and it is off";
     if (!model.self_attention)
         return "model.self_attention: layers above one another attend to the tokens they came from, and it is off";
     if (model.query_offset != 0)

@@ -6,6 +6,7 @@
 #include "core/counting.h"
 #include "core/display/block_display.h"
 #include "core/figure/block_pages.h"
+#include "core/layers.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/norms.h"
 
@@ -25,6 +26,9 @@ constexpr Choice panels[] = {
     {"Depth", "How alike tokens become, layer by layer"},
 };
 
+// Whether dropdowns stand behind their names: in a narrow window "None" has to say of what.
+bool is_titled() { return ImGui::GetWindowWidth() >= px(780); }
+
 void residual_chip(ViewContext& context) {
     Depth depth = context.next.model.depth;
     ChipFlow flow = toolbar_chip_flow();
@@ -37,7 +41,7 @@ void residual_chip(ViewContext& context) {
 // Where the norm stands and which it is, in one choice.
 void norm_dropdown(ViewContext& context) {
     Depth depth = context.next.model.depth;
-    std::vector<Option> options{{std::string(tr("None")), {}, "none"}};
+    std::vector<Option> options{{std::string(tr(is_titled() ? "None" : "No norm")), {}, "none"}};
     std::vector<Depth> meant{depth};
     meant[0].norm_place = NormPlace::none;
     int chosen = 0;
@@ -63,7 +67,8 @@ void feed_forward_dropdown(ViewContext& context) {
     int chosen = 0;
     for (const FeedForward& row : feed_forwards()) {
         if (row.id == depth.feed_forward) chosen = static_cast<int>(options.size());
-        options.push_back({std::string(tr(row.name)), {}, std::string(row.id)});
+        const bool is_none = row.activate == nullptr && !is_titled();
+        options.push_back({std::string(tr(is_none ? "No feed-forward" : row.name)), {}, std::string(row.id)});
     }
     if (!titled_dropdown("Feed-forward", options, chosen, tr("Feed-forward"),
                          tr("A part that widens each token to d_ff units and back, by itself")))
@@ -140,7 +145,7 @@ void controls(ViewContext& context) {
     norm_dropdown(context);
     feed_forward_dropdown(context);
     if (display.panel != BlockPanel::depth) layer_dropdown(context);
-    if (display.panel == BlockPanel::position) position_controls(context);
+    if (display.panel == BlockPanel::position && why_no_depth(context.next.model).empty()) position_controls(context);
     if (display.panel == BlockPanel::depth) depth_controls(context);
 }
 
@@ -197,6 +202,13 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     if (interaction.hovered && !interaction.dragged) cell_tooltip(context, *interaction.hovered);
     if (!interaction.clicked) return;
     const Hit& hit = *interaction.clicked;
+    if (hit.target == "make block") {
+        Depth depth = context.next.model.depth;
+        depth.residual = true;
+        depth.norm_place = NormPlace::before;
+        depth.feed_forward = "gelu";
+        change_depth(context, depth);
+    }
     if (const auto token = hit.target.number_of("follow")) display.followed = *token - 1 == display.followed ? -1 : *token - 1;
     if (const auto row = hit.target.number_of("part")) open_part(context, *row);
     const bool is_strip = hit.target.number_of("write") || hit.target.number_of("stream");

@@ -21,12 +21,12 @@ void same_line_for(float width) {
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-constexpr float slider_width = 250;
-
 template <typename Number>
-bool toolbar_slider(const Slider& look, Number& value) {
-    same_line_for(px(slider_width));
-    ImGui::BeginChild(std::string(look.name).c_str(), {px(slider_width), px(28)});
+bool toolbar_slider(Slider look, Number& value) {
+    look.own_label_width = true;
+    const float width = slider_label_width(look.label) + px(150);
+    same_line_for(width);
+    ImGui::BeginChild(std::string(look.name).c_str(), {width, px(28)});
     const bool moved = slider(look, value);
     ImGui::EndChild();
     return moved;

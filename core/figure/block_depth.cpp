@@ -1,12 +1,16 @@
 // What depth makes of tokens: the share that is not common to all of them, layer by layer.
 #include "core/figure/block_pages.h"
 #include "core/figure/cost_pages.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
+#include "core/transformer/feed_forward.h"
+#include "core/transformer/norms.h"
 #include "core/transformer/rank_collapse.h"
 #include "core/transformer/reach.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace heed {
@@ -14,7 +18,29 @@ namespace heed {
 namespace {
 
 constexpr const char* plot_id = "block depth";
-constexpr double least_shown = 1e-9;  // of a logarithmic axis: below it float knows nothing
+constexpr double least_known = 1e-6;  // below it a share is the rounding of 32-bit numbers; the logarithmic axis ends there
+
+// A share as far as 32-bit numbers know it; of one token it is 0 by its meaning.
+std::string known_percent(double share, bool is_one_token) {
+    return share < least_known && !is_one_token ? "< 0.0001 %" : as_percent(share);
+}
+
+// What the lines over seeds were measured with, which no switch changes.
+std::string kept_words(const PanelPen& pen) {
+    const auto find = [](bool has_residual) {
+        return std::ranges::find_if(collapse_cases(), [&](const CollapseCase& one) {
+            return one.residual == has_residual && one.feed_forward != "none";
+        });
+    };
+    const CollapseCase &with = *find(true), &without = *find(false);
+    const auto place = [&](const CollapseCase& one) {
+        return pen.word(one.norm_place == NormPlace::before ? "before each part" : "after each part");
+    };
+    return fill(pen.context.word("Whatever the scene has, their norm is {0}, {1} with a residual and {2} without, and their "
+                                 "feed-forward {3}."),
+                {pen.word(norm_row(TransformerConfig().norm).name), place(with), place(without),
+                 pen.word(feed_forward_row(with.feed_forward).name)});
+}
 
 Color case_color(const PanelPen& pen, std::size_t index) { return head_color(pen.colors, static_cast<int>(index) + 1); }
 
@@ -30,15 +56,16 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
         return out;
     }
     const double first = own.front(), last = own.back();
-    out.number = as_percent(last);
+    const bool is_one = context.model.n_queries == 1;
+    out.number = known_percent(last, is_one);
     const int layers = around->transformer.config.n_layers;
-    if (context.model.n_queries == 1) {
+    if (is_one) {
         out.bold = pen.word("With one token everything is common to all of them");
         return out;
     }
     out.bold = fill(context.word(layers == 1 ? "Of this scene’s stream {0} is not common to all tokens before its layer, {1} after it"
                                              : "Of this scene’s stream {0} is not common to all tokens at first, {1} after {2} layers"),
-                    {as_percent(first), as_percent(last), std::to_string(layers)});
+                    {known_percent(first, is_one), known_percent(last, is_one), std::to_string(layers)});
     constexpr double collapsed = 0.05;
     const TransformerConfig& config = around->transformer.config;
     if (!std::isfinite(last))
@@ -58,6 +85,12 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
     return out;
 }
 
+std::string below_words(const PanelPen& pen, const std::vector<double>& own) {
+    const bool is_zero = !own.empty() && std::ranges::all_of(own, [](double share) { return share == 0; });
+    return pen.word(is_zero ? "This scene’s share is 0, which has no place on a logarithmic axis."
+                            : "Lines leave below at 10^{−6}: what is less, 32-bit numbers cannot tell from 0.");
+}
+
 }  // namespace
 
 void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
@@ -72,7 +105,9 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
         fill(context.word("Lines: mean over {0} seeds of layers with {1} tokens, d = {2} and {3} heads; bands: the least and "
                           "the most of them. ‖x − mean token‖ / ‖x‖."),
              {std::to_string(curves->seeds), std::to_string(collapse_tokens), std::to_string(collapse_width),
-              std::to_string(collapse_heads)});
+              std::to_string(collapse_heads)}) +
+        " " + kept_words(pen) + (display.log ? " " + below_words(pen, own) : "");
+    room = room_of_at_least(pen.figure, context, room, pen.text * (room.w < pen.text * 45 ? 34 : 24));
     room = pen.footnotes(room, {about});
 
     std::vector<LegendEntry> entries;
@@ -103,9 +138,12 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
     plot.text_size = pen.text - 2;
     plot.x.shown = {0, static_cast<double>(max_layers)};
     plot.x.words = pen.word("layers passed");
-    plot.y.shown = display.log ? Axis{least_shown, 2, true} : Axis{0, 1.05};
+    plot.y.shown = display.log ? Axis{least_known, 2, true} : Axis{0, 1.05};
     plot.y.words = fitting_words(pen, plot.area.h, "share not common to all tokens", "not common");
-    const auto shown = [&](double share) { return display.log ? std::max(share, least_shown) : share; };
+    // The frame cuts off what is below it; 0 has no place on a logarithmic axis.
+    const auto shown = [&](double share) {
+        return display.log && !(share > 0) ? std::numeric_limits<double>::quiet_NaN() : share;
+    };
     std::vector<double> at;
     for (int layer = 0; layer <= max_layers; ++layer) at.push_back(layer);
     for (std::size_t i = 0; i < curves->cases.size(); ++i) {
@@ -113,8 +151,8 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
         const CollapseCase& one = collapse_cases()[i];
         Series band{.id = std::string(one.id) + " band", .legend = std::string(one.id), .kind = SeriesKind::band, .x = at};
         for (std::size_t l = 0; l < curve.mean.size(); ++l) {
-            band.y.push_back(shown(curve.most[l]));
-            band.low.push_back(shown(curve.least[l]));
+            band.y.push_back(display.log ? std::max(curve.most[l], least_known * 1e-3) : curve.most[l]);
+            band.low.push_back(display.log ? std::max(curve.least[l], least_known * 1e-3) : curve.least[l]);
         }
         band.color = with_alpha(case_color(pen, i), 0.16F);
         plot.series.push_back(std::move(band));
@@ -127,7 +165,7 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
         Series mine{.id = "own", .legend = "own", .name = pen.word("this scene"), .color = pen.colors.text};
         for (std::size_t l = 0; l < own.size(); ++l) {
             mine.x.push_back(static_cast<double>(l));
-            mine.y.push_back(std::isfinite(own[l]) ? shown(own[l]) : own[l]);
+            mine.y.push_back(shown(own[l]));
         }
         mine.width = 3;
         Series dots = mine;

@@ -2,6 +2,7 @@
 #include "core/figure/block_pages.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/kept.h"
+#include "core/figure/mark_look.h"
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/layers.h"
@@ -53,27 +54,40 @@ Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
     const FigureContext& context = pen.context;
     const float large = pen.text * 1.9F;
     const float inset = 14;
-    const float left_w = std::max(rich_width(context.measure, headline.what, pen.text - 3, Font::words),
-                                  context.measure.width(headline.number, large, Font::mono));
-    const float words_x = room.x + inset + left_w + 24;
+    const float number_w = context.measure.width(headline.number, large, Font::mono);
+    const float left_w = std::max(rich_width(context.measure, headline.what, pen.text - 3, Font::words), number_w);
+    // Beside the number, or below it where that leaves a column of single words.
+    const bool is_beside = room.w - 2 * inset - left_w - 24 >= pen.text * 20;
+    const float words_x = room.x + inset + (is_beside ? left_w + 24 : 0);
     const float words_w = std::max(60.0F, room.right() - inset - words_x);
+    const auto what = wrapped(context.measure, headline.what, pen.text - 3, Font::words,
+                              is_beside ? left_w + 1 : std::max(40.0F, words_w - number_w - 12));
     const auto bold = wrapped(context.measure, headline.bold, pen.text - 1, Font::bold, words_w);
     const auto dim = wrapped(context.measure, headline.sentence, pen.text - 2, Font::words, words_w);
     const float line = pen.text * 1.3F;
     const float words_h = line * static_cast<float>(bold.size() + dim.size());
-    const float height = std::max(pen.text * 4.2F, words_h + pen.text * 1.1F);
+    const float what_line = pen.text * 1.15F;
+    const float number_h = is_beside ? 0 : std::max(large * 1.3F, what_line * static_cast<float>(what.size())) + 4;
+    const float height = std::max(pen.text * 4.2F, number_h + words_h + pen.text * 1.1F);
     pen.figure.marks.emplace_back(BoxMark{.area = {room.x, room.y, room.w, height},
                                           .fill = mix(pen.colors.panel, headline.color, 0.07F),
                                           .stroke = mix(pen.colors.panel, headline.color, 0.35F),
                                           .radius = 8});
     const float middle = room.y + height / 2;
-    pen.words(headline.what, {room.x + inset, middle + pen.text * 1.15F}, pen.colors.dim, AlignX::left, Font::words, 3);
+    const float number_y = is_beside ? middle - pen.text * 0.5F : room.y + pen.text * 0.55F + number_h / 2;
+    float what_y = is_beside ? middle + pen.text * 1.15F
+                             : number_y - what_line * static_cast<float>(what.size() - 1) / 2;
+    for (const std::string& words : what) {
+        pen.words(words, {room.x + inset + (is_beside ? 0 : number_w + 12), what_y}, pen.colors.dim, AlignX::left,
+                  Font::words, 3);
+        what_y += what_line;
+    }
     pen.figure.marks.emplace_back(TextMark{headline.number,
-                                           {room.x + inset, middle - pen.text * 0.5F},
+                                           {room.x + inset, number_y},
                                            {large, Font::mono, headline.color},
                                            AlignX::left,
                                            AlignY::middle});
-    float y = middle - words_h / 2 + line / 2;
+    float y = (is_beside ? middle - words_h / 2 : room.y + pen.text * 0.55F + number_h) + line / 2;
     for (const std::string& words : bold) {
         pen.words(words, {words_x, y}, pen.colors.text, AlignX::left, Font::bold, 1);
         y += line;
@@ -105,6 +119,13 @@ void add_no_stream(const PanelPen& pen, Rect room) {
         words += " " + pen.word("Switch on a residual, a norm, a feed-forward or more layers above, and it becomes a "
                                 "block: Q, K and V are then projected from embeddings.");
     pen.sentence(room, words, pen.colors.dim);
+    if (pen.context.on_paper) return;
+    const std::string press = pen.word("Make it a block");
+    const float wide = pen.context.measure.width(press, pen.text, Font::bold) + pen.text * 2;
+    const Rect box{room.center().x - wide / 2, room.center().y + pen.text * 3.4F, wide, pen.text * 2.1F};
+    pen.figure.marks.emplace_back(BoxMark{.area = box, .fill = pen.colors.accent, .radius = 6});
+    pen.words(press, box.center(), ink_on(pen.colors.accent), AlignX::center, Font::bold, 0);
+    pen.figure.targets.push_back({.id = "make block", .kind = TargetKind::button, .area = box, .tooltip = {}});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/figure/block_pages.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
@@ -48,9 +49,11 @@ public:
     void draw(Rect room) const {
         room = add_headline(pen_, headline(), room);
         const bool is_wide = room.w >= 620;
+        const float narrow_units = pen_.text * (has_feed_ ? 15.0F : 5.0F);
+        room = room_of_at_least(pen_.figure, context_, room, is_wide ? pen_.text * 28 : pen_.text * 34 + narrow_units);
         const float gap = 40;
         const float half = is_wide ? (room.w - gap) / 2 : room.w;
-        const float bars_h = is_wide ? room.h * 0.52F : room.h * 0.3F;
+        const float bars_h = is_wide ? room.h * 0.52F : std::max(pen_.text * 10, room.h * 0.2F);
         add_changes({room.x, room.y, half, bars_h}, true);
         const Rect right{is_wide ? room.x + half + gap : room.x, is_wide ? room.y : room.y + bars_h, half, bars_h};
         if (has_feed_)
@@ -60,8 +63,9 @@ public:
         const float below = (is_wide ? bars_h : 2 * bars_h) + 10;
         const Rect rest{room.x, room.y + below, room.w, std::max(20.0F, room.h - below)};
         const float units_w = is_wide ? half : rest.w;
-        const float linear_y = is_wide ? rest.y : rest.y + rest.h * 0.45F;
-        add_units({rest.x, rest.y, units_w, is_wide ? rest.h : rest.h * 0.45F});
+        const float units_h = is_wide ? rest.h : std::max(narrow_units, rest.h * 0.5F);
+        const float linear_y = is_wide ? rest.y : rest.y + units_h;
+        add_units({rest.x, rest.y, units_w, units_h});
         add_linearity({is_wide ? rest.x + half + gap : rest.x, linear_y, half, rest.bottom() - linear_y});
     }
 
@@ -118,13 +122,18 @@ private:
         plot.y.shown = {0, high > 0 ? high * 1.08 : 1};
         plot.y.words = "‖Δ‖";
         plot.x.shown = {-0.6, n - 0.4};
-        plot.x.policy = TickPolicy::named;
-        const float each = plot.area.w / static_cast<float>(n);
-        const int every = std::max(1, static_cast<int>(std::ceil(pen_.text * 3.2F / each)));
-        for (int i = 0; i < n; i += every)
-            plot.x.ticks.push_back({static_cast<double>(i),
-                                    shorten(context_.measure, query_label(context_.model, i), pen_.text - 2, Font::words,
-                                            std::max(24.0F, each * static_cast<float>(every) - 4))});
+        // Names as those of a map, turned where they are long: bars stay where they are for them.
+        plot.x.policy = TickPolicy::none;
+        plot.x.locked = true;
+        LabelSpec names;
+        names.style = {pen_.text - 3, Font::words, pen_.colors.dim};
+        names.count = n;
+        names.label_at = [&model = context_.model](int token) { return query_label(model, token); };
+        names.pinned = token_;
+        const float names_room = pen_.text * 3.5F;
+        const float names_h =
+            column_labels_height(context_.measure, names, plot.area.w / (static_cast<float>(n) + 0.2F), names_room);
+        plot.area.h = std::max(24.0F, room.h - pen_.text * 2.6F - names_h);
         Series bars{.id = "change", .name = "‖Δ‖", .kind = SeriesKind::bars, .color = pen_.colors.accent};
         bars.radius = n > 60 ? 0.0F : 2.0F;
         for (int i = 0; i < n; ++i) {
@@ -134,6 +143,9 @@ private:
         }
         plot.series.push_back(std::move(bars));
         const Frame frame = pen_.plot(std::move(plot));
+        const float first_x = frame.place(-0.5, 0).x;
+        add_column_labels(pen_.figure, context_.measure, names,
+                          {first_x, frame.area.y, frame.place(n - 0.5, 0).x - first_x, frame.area.h}, names_room, false);
         if (context_.on_paper || n > 128) return;
         for (int i = 0; i < n; ++i) {
             const Point left = frame.place(i - 0.5, 0);

@@ -2,18 +2,44 @@
 #include "core/counting.h"
 #include "core/figure/block_pages.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 namespace heed {
 
 namespace {
 
 constexpr float chip_gap = 5;
+
+// Shares of a whole in tenths of a percent, rounded so that they still add up to 100 %.
+std::vector<std::string> percents_of_a_whole(const std::vector<double>& shares) {
+    std::vector<double> tenths;
+    double left = 1000;
+    for (const double share : shares) {
+        tenths.push_back(std::floor(share * 1000));
+        left -= tenths.back();
+    }
+    // What rounding down left over goes to those that lost most.
+    std::vector<std::size_t> order(shares.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, std::greater{}, [&](std::size_t i) { return shares[i] * 1000 - tenths[i]; });
+    for (const std::size_t i : order) {
+        if (left < 0.5) break;
+        ++tenths[i];
+        --left;
+    }
+    std::vector<std::string> words;
+    for (const double tenth : tenths) words.push_back(as_percent(tenth / 1000));
+    return words;
+}
 
 // A token's numbers as they are, or of all tokens their lengths: one row of cells.
 Matrix strip_of(const Matrix& stream, int token) {
@@ -29,7 +55,8 @@ public:
           around_(around),
           config_(around.transformer.config),
           token_(followed_token(pen.context)),
-          writes_(part_writes(around, token_)) {
+          writes_(part_writes(around, token_)),
+          along_(shares_along_output(around, token_)) {
         for (const PartWrite& one : writes_) {
             most_write_ = std::max(most_write_, largest(strip_of(trace_of(one).write, token_)));
             most_stream_ = std::max(most_stream_, largest(strip_of(trace_of(one).after, token_)));
@@ -61,20 +88,17 @@ private:
     }
 
     Headline headline() const {
-        const std::vector<double> shares = shares_along_output(around_, token_);
         Headline out;
         out.color = pen_.colors.accent;
-        if (!shares.empty()) {
-            double by_attention = 0, by_feed = 0;
-            for (std::size_t i = 0; i < writes_.size(); ++i)
-                (writes_[i].kind->attends ? by_attention : by_feed) += shares[i + 1];
-            out.number = as_percent(shares.front());
+        if (!along_.empty()) {
+            const std::vector<std::string> percents = percents_by_kind();
+            out.number = percents.front();
             out.what = pen_.word("of the output is the embedding");
             const bool has_feed = config_.feed_forward != "none";
             out.bold = fill(context_.word(has_feed ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the "
                                                      "output of {3}"
                                                    : "Embedding {0}, attention {1}: they add up to the output of {3}"),
-                            {as_percent(shares.front()), as_percent(by_attention), as_percent(by_feed), of_whom()});
+                            {percents[0], percents[1], has_feed ? percents[2] : "", of_whom()});
             out.sentence = pen_.word(
                 "Parts only add to the stream, so the output is the sum of all writes; the share of each is its length "
                 "along the output, below 0 where it points the other way.");
@@ -93,6 +117,14 @@ private:
         if (!is_sum) out.sentence = pen_.word("The output is no sum of writes here, so no share of it belongs to the embedding; the cosine "
                                  "tells how far it still points the same way.");
         return out;
+    }
+
+    // Of the embedding, of attention and, where there is one, of the feed-forward.
+    std::vector<std::string> percents_by_kind() const {
+        std::vector<double> kinds{along_.front(), 0};
+        if (config_.feed_forward != "none") kinds.push_back(0);
+        for (std::size_t i = 0; i < writes_.size(); ++i) kinds[writes_[i].kind->attends ? 1 : 2] += along_[i + 1];
+        return percents_of_a_whole(kinds);
     }
 
     // A chip for each token to follow, and one for all of them.
@@ -153,7 +185,9 @@ private:
     struct Columns {
         float line, name, write, write_number, share, stream, stream_number;
         float strip_w, share_w;
+        bool has_stream, has_bars;
     };
+    // Where there is little room the stream after a part gives way first, then the bars beside the shares.
     Columns columns_of(Rect room) const {
         Columns at{};
         at.line = room.x + 12;
@@ -163,15 +197,36 @@ private:
             name_w = std::max(name_w, context_.measure.width(name_of(one), pen_.text - 1, Font::words));
         name_w = std::max(name_w, context_.measure.width(pen_.word("Embedding"), pen_.text - 1, Font::words)) + 22;
         const float number_w = context_.measure.width("00.00", pen_.text - 2, Font::mono) + 16;
-        const float rest = std::max(90.0F, room.right() - at.name - name_w - 2 * number_w - 28);
-        at.share_w = rest * 0.24F;
-        at.strip_w = rest * 0.38F;
         at.write = at.name + name_w;
+        const float left = room.right() - at.write;
+        at.has_stream = left - 2 * number_w - 28 >= pen_.text * 20;
+        const float rest = std::max(90.0F, left - (at.has_stream ? 2 : 1) * number_w - (at.has_stream ? 28 : 4));
+        if (has_shares()) {
+            const float least = share_number_w() + pen_.text * 2;
+            at.share_w = std::max(rest * (at.has_stream ? 0.24F : 0.42F), share_number_w());
+            if (at.has_stream)
+                at.share_w = std::max(at.share_w, context_.measure.width(share_titles().front(), pen_.text - 2, Font::words));
+            at.has_bars = at.share_w >= least;
+            if (!at.has_bars) at.share_w = share_number_w();
+        }
+        at.strip_w = std::max(24.0F, (rest - at.share_w) / (at.has_stream ? 2.0F : 1.0F));
         at.write_number = at.write + at.strip_w + 6;
         at.share = at.write_number + number_w;
-        at.stream = at.share + at.share_w + 14;
+        at.stream = at.share + at.share_w + (has_shares() ? 14.0F : 0.0F);
         at.stream_number = at.stream + at.strip_w + 6;
         return at;
+    }
+
+    // Without a residual nothing of the stream is kept, and there is nothing to share.
+    bool has_shares() const { return config_.residual; }
+    std::vector<std::string> share_titles() const {
+        if (along_.empty()) return {pen_.word("write / (stream + write)"), pen_.word("write part")};
+        return {pen_.word("share of the output"), pen_.word("share")};
+    }
+    // Of row 0, the embedding, or of a part: along the output where that is a sum, else beside the stream it found. NaN: it has none.
+    double share_of(std::size_t row) const {
+        if (!along_.empty()) return along_[row];
+        return row == 0 ? std::numeric_limits<double>::quiet_NaN() : writes_[row - 1].share;
     }
 
     std::string name_of(const PartWrite& one) const {
@@ -205,33 +260,84 @@ private:
         return scale;
     }
 
-    void add_rows(Rect room) const {
-        const Columns at = columns_of(room);
-        const float head = pen_.text * 1.5F;
-        const auto count = static_cast<float>(writes_.size() + 1);
-        const float step = std::min(pen_.text * 4, (room.h - head - 6) / count);
-        const float strip_h = std::max(3.0F, std::min(pen_.text * 2, step * 0.62F));
-        const float text_step = pen_.text * 1.05F;
-        const auto every = static_cast<std::size_t>(std::max(1.0F, std::ceil(text_step / step)));
-        const auto title = [&](const std::string& words, float x, float w) {
-            pen_.words(shorten(context_.measure, words, pen_.text - 2, Font::words, w), {x, room.y + head * 0.4F}, pen_.colors.dim);
+    void add_titles(const Columns& at, float y) const {
+        const auto title = [&](const std::vector<std::string>& choices, float x, float w) {
+            std::string words;
+            for (const std::string& choice : choices) {
+                words = choice;
+                if (context_.measure.width(words, pen_.text - 2, Font::words) <= w) break;
+            }
+            pen_.words(shorten(context_.measure, words, pen_.text - 2, Font::words, w), {x, y}, pen_.colors.dim);
         };
         const bool is_token = token_ >= 0;
-        title(pen_.word(is_token ? "what it writes, d_model numbers" : "what it writes: length for each token"), at.write,
-              at.strip_w);
-        title("‖·‖", at.write_number, 60);
-        title(pen_.word("share"), at.share, at.share_w);
-        title(pen_.word(is_token ? "the stream after it" : "the stream after it: length for each token"), at.stream, at.strip_w);
-        title("‖·‖", at.stream_number, 60);
+        title({is_token ? fill(context_.word("what it writes, {0} numbers"), {std::to_string(config_.d_model)})
+                        : pen_.word("what it writes: length for each token"),
+               pen_.word("what it writes"), pen_.word("writes")},
+              at.write, at.strip_w);
+        title({"‖·‖"}, at.write_number, 60);
+        if (has_shares())
+            title(share_titles(), at.share, at.share_w);
+        if (!at.has_stream) return;
+        title({pen_.word(is_token ? "the stream after it" : "the stream after it: length for each token"),
+               pen_.word("the stream after it"), pen_.word("stream")},
+              at.stream, at.strip_w);
+        title({"‖·‖"}, at.stream_number, 60);
+    }
 
+    void add_share(const Columns& at, std::size_t row, float y, float step, float strip_h, Color color, bool has_words) const {
+        const double share = share_of(row);
+        if (!has_shares() || (row == 0 && along_.empty())) return;
+        if (at.has_bars && std::isfinite(share)) {
+            // From 0, which stands at the left unless a share lies below it, to the largest.
+            double low = 0, high = along_.empty() ? 1 : 1e-9;
+            for (const double one : along_) {
+                low = std::min(low, one);
+                high = std::max(high, one);
+            }
+            const float w = at.share_w - share_number_w();
+            const auto place = [&](double of) { return at.share + w * static_cast<float>((of - low) / (high - low)); };
+            const float h = std::min(strip_h, 10.0F);
+            const float from = place(std::min(0.0, share));
+            const float to = place(std::max(0.0, share));
+            pen_.figure.marks.emplace_back(
+                BoxMark{.area = {at.share, y - h / 2, w, h}, .fill = pen_.colors.field, .radius = 3});
+            pen_.figure.marks.emplace_back(BoxMark{.area = {from, y - h / 2, std::max(1.0F, to - from), h},
+                                                   .fill = with_alpha(color, 0.85F),
+                                                   .radius = 3});
+        }
+        if (has_words)
+            pen_.words(row == 0 ? percents_by_kind().front() : as_percent(share), {at.share + at.share_w, y},
+                       pen_.colors.text, AlignX::right, Font::mono);
+        if (!context_.on_paper)
+            pen_.figure.targets.push_back({.id = {"share", static_cast<int>(row)},
+                                           .area = {at.share, y - step / 2, at.share_w, step},
+                                           .tooltip = share_words(row)});
+    }
+
+    void add_rows(Rect room) const {
+        const float head = pen_.text * 1.5F;
+        const auto count = static_cast<float>(writes_.size() + 1);
+        room = room_of_at_least(pen_.figure, context_, room, head + 6 + count * pen_.text * 1.3F);
+        const Columns at = columns_of(room);
+        const float step = std::min(pen_.text * 4, (room.h - head - 6) / count);
+        const float strip_h = std::max(3.0F, std::min(pen_.text * 2, step * 0.62F));
+        // Where not every row has room for words, a number of rows that lets both kinds of parts be named in turn.
+        auto every = static_cast<std::size_t>(std::max(1.0F, std::ceil(pen_.text * 1.05F / step)));
+        if (every > 1) every |= 1U;
+        add_titles(at, room.y + head * 0.4F);
         const float first = room.y + head + step / 2;
         add_line(at.line, first, step);
         const auto number = [&](double value, float x, float y) {
             pen_.words(std::isfinite(value) ? compact(value) : "–", {x, y}, pen_.colors.text, AlignX::left, Font::mono);
         };
-        if (strip_h >= 3) add_strip("stream", 0, around_.trace.input, {at.stream, first - strip_h / 2, at.strip_w, strip_h}, most_stream_);
+        const auto stream = [&](int row, const Matrix& of, double length, float y, bool has_words) {
+            if (!at.has_stream) return;
+            add_strip("stream", row, of, {at.stream, y - strip_h / 2, at.strip_w, strip_h}, most_stream_);
+            if (has_words) number(length, at.stream_number, y);
+        };
+        stream(0, around_.trace.input, writes_.empty() ? 0 : writes_.front().before, first, true);
         pen_.words(pen_.word("Embedding"), {at.name, first}, pen_.colors.text, AlignX::left, Font::words, 1);
-        number(writes_.empty() ? 0 : writes_.front().before, at.stream_number, first);
+        add_share(at, 0, first, step, strip_h, pen_.colors.dim, true);
         for (std::size_t i = 0; i < writes_.size(); ++i) {
             const PartWrite& one = writes_[i];
             const float y = first + step * static_cast<float>(i + 1);
@@ -239,18 +345,11 @@ private:
             const Color color = one.kind->attends ? pen_.colors.accent : pen_.colors.output;
             const int row = static_cast<int>(i) + 1;
             add_strip("write", row, trace_of(one).write, {at.write, y - strip_h / 2, at.strip_w, strip_h}, most_write_);
-            add_strip("stream", row, trace_of(one).after, {at.stream, y - strip_h / 2, at.strip_w, strip_h}, most_stream_);
-            const float share_w = at.share_w - share_number_w();
-            const float bar = share_w * static_cast<float>(std::isfinite(one.share) ? one.share : 0);
-            const float bar_h = std::min(strip_h, 10.0F);
-            pen_.figure.marks.emplace_back(BoxMark{.area = {at.share, y - bar_h / 2, share_w, bar_h}, .fill = pen_.colors.field, .radius = 3});
-            pen_.figure.marks.emplace_back(
-                BoxMark{.area = {at.share, y - bar_h / 2, std::max(1.0F, bar), bar_h}, .fill = with_alpha(color, 0.85F), .radius = 3});
+            stream(row, trace_of(one).after, one.after, y, has_words);
+            add_share(at, i + 1, y, step, strip_h, color, has_words);
             if (has_words) {
                 pen_.words(name_of(one), {at.name, y}, color, AlignX::left, Font::words, 1);
                 number(one.write, at.write_number, y);
-                number(one.after, at.stream_number, y);
-                pen_.words(as_percent(one.share), {at.share + at.share_w, y}, pen_.colors.text, AlignX::right, Font::mono);
             }
             if (!context_.on_paper) {
                 const Target opens{.id = {"part", row - 1},
@@ -258,15 +357,15 @@ private:
                                    .tooltip = pen_.word(one.kind->attends ? "Open this layer's attention in Pipeline"
                                                                           : "See what this feed-forward does to a token")};
                 pen_.figure.targets.push_back(opens);
-                pen_.figure.targets.push_back({.id = {"share", row - 1},
-                                               .area = {at.share, y - step / 2, at.share_w, step},
-                                               .tooltip = share_words(one)});
             }
         }
     }
 
-    std::string share_words(const PartWrite& one) const {
-        if (!config_.residual) return pen_.word("Without a residual the stream is what the part wrote: all of it");
+    std::string share_words(std::size_t row) const {
+        if (!along_.empty())
+            return fill(context_.word(row == 0 ? "embedding · output / ‖output‖^{2} = {0}" : "write · output / ‖output‖^{2} = {0}"),
+                        {as_percent(along_[row])});
+        const PartWrite& one = writes_[row - 1];
         return fill(context_.word("‖write‖ / (‖stream before‖ + ‖write‖) = {0} / ({1} + {0}) = {2}"),
                     {compact(one.write), compact(one.before), as_percent(one.share)});
     }
@@ -300,6 +399,7 @@ private:
     const TransformerConfig& config_;
     int token_;
     std::vector<PartWrite> writes_;
+    std::vector<double> along_;  // shares of the output, of the embedding first; empty: it is no sum
     float most_write_ = 0, most_stream_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Picture: the picture that is made of tokens, and what the pinned one looks at, laid over it head by head.
 #include "core/counting.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/page.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 namespace heed {
 namespace {
@@ -57,20 +59,27 @@ public:
     void draw(Rect page) {
         page = add_verdict(page);
         const bool has_heads = model_.n_heads > 1;
+        const bool is_wide = page.w >= 620;
+        page = room_of_at_least(pen_.figure, context_, page, text_ * (is_wide || !has_heads ? 20.0F : 30.0F));
         const float foot = text_ * 3.6F;  // the bar, or the notes
         const float top = text_ * 1.7F;   // of titles
         Rect pictures = page;
         Rect heads{};
-        if (has_heads && page.w >= 620) {
-            const float wide = std::clamp(page.w * 0.32F, 180.0F, 460.0F);
-            pictures.w = page.w - wide - gap;
-            heads = {pictures.right() + gap, page.y, wide, page.h};
+        // All heads stand beside the pair or below it, whichever leaves the pair larger.
+        const float below_h = page.h * 0.42F;
+        const float beside_w = std::clamp(page.w * 0.32F, 180.0F, 460.0F);
+        const auto pair_in = [&](float w, float h) {
+            return fitted({0, 0, (w - gap) / 2, std::max(1.0F, h - top - foot)});
+        };
+        if (has_heads && is_wide &&
+            pair_in(page.w - beside_w - gap, page.h).w >= pair_in(page.w, page.h - below_h - gap / 2).w) {
+            pictures.w = page.w - beside_w - gap;
+            heads = {pictures.right() + gap, page.y, beside_w, page.h};
         } else if (has_heads) {
-            const float high = page.h * 0.42F;
-            pictures.h = page.h - high - gap / 2;
-            heads = {page.x, page.bottom() - high, page.w, high};
+            pictures.h = page.h - below_h - gap / 2;
+            heads = {page.x, page.bottom() - below_h, page.w, below_h};
         }
-        const Rect area = fitted({0, 0, (pictures.w - gap) / 2, std::max(1.0F, pictures.h - top - foot)});
+        const Rect area = pair_in(pictures.w, pictures.h);
         // Both of one size, and as a pair in the middle of their room.
         const float left = pictures.x + std::max(0.0F, (pictures.w - gap - 2 * area.w) / 2);
         add_picture({left, pictures.y + top, area.w, area.h});
@@ -221,17 +230,21 @@ private:
                                     context_.measure.width("00.00", large, Font::mono)) +
                            text_;
         const auto lines =
-            wrapped(context_.measure, verdict_words(distance), text_ - 1, Font::words, std::max(80.0F, page.w - wide));
+            wrapped(context_.measure, verdict_words(distance), text_ - 1, Font::words, std::max(80.0F, page.w - wide - 2 * text_));
         const float line = (text_ - 1) * 1.4F;
-        const float high = std::max(large * 1.2F, line * static_cast<float>(lines.size()));
+        const float high = std::max(large * 1.2F, line * static_cast<float>(lines.size())) + text_;
+        pen_.figure.marks.emplace_back(BoxMark{.area = {page.x, page.y, page.w, high},
+                                               .fill = mix(pen_.colors.panel, pen_.colors.accent, 0.07F),
+                                               .stroke = mix(pen_.colors.panel, pen_.colors.accent, 0.35F),
+                                               .radius = 8});
         pen_.figure.marks.emplace_back(TextMark{number,
-                                                {page.x, page.y + high / 2},
-                                                {large, Font::mono, pen_.colors.text},
+                                                {page.x + text_, page.y + high / 2},
+                                                {large, Font::mono, pen_.colors.accent},
                                                 AlignX::left,
                                                 AlignY::middle});
         float y = page.y + high / 2 - line * static_cast<float>(lines.size() - 1) / 2;
         for (const std::string& words : lines) {
-            pen_.words(words, {page.x + wide, y}, pen_.colors.dim, AlignX::left, Font::words, 1, true);
+            pen_.words(words, {page.x + text_ + wide, y}, pen_.colors.dim, AlignX::left, Font::words, 1, true);
             y += line;
         }
         const float used = high + text_ * 1.2F;
@@ -240,11 +253,12 @@ private:
 
     void add_picture(Rect area) {
         const Picture& picture = model_.picture;
-        title(picture.columns * picture.rows == 1
-                  ? std::string(context_.word("The picture, one patch"))
-                  : fill(context_.word("The picture, {0} × {1} patches"),
-                         {std::to_string(picture.columns), std::to_string(picture.rows)}),
-              area.x, area.y, area.w, pen_.colors.text);
+        std::string heading = picture.columns * picture.rows == 1
+                                  ? std::string(context_.word("The picture, one patch"))
+                                  : fill(context_.word("The picture, {0} × {1} patches"),
+                                         {std::to_string(picture.columns), std::to_string(picture.rows)});
+        if (context_.measure.width(heading, text_ - 1, Font::bold) > area.w) heading = context_.word("Picture");
+        title(heading, area.x, area.y, area.w, pen_.colors.text);
         const PatchCells cells = cells_for(context_, area);
         const std::array<std::uint64_t, 4> key{context_.trace.version, static_cast<std::uint64_t>(cells.across),
                                                static_cast<std::uint64_t>(cells.down),
@@ -342,20 +356,30 @@ private:
         }
     }
 
-    // From nothing to the largest weight, as the overlay shows it on a patch of middle grey; returns where the next line stands.
+    // The colour that stands for all patches of the picture: their mean.
+    Color mean_ink() const {
+        const Rgbf mean = mean_color(model_.picture, 0, 0, 1, 1);
+        const auto byte = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
+        return {byte(mean.r), byte(mean.g), byte(mean.b), 255};
+    }
+
+    // From nothing to the largest weight, as the overlay shows it on a patch of the picture's mean colour; returns where the
+    // next line stands.
     float add_bar(Rect bar, float largest, const PatchAttention& attention) const {
         if (!context_.options.color_bars) return bar.y + text_ * 0.6F;
         bar.w = std::min(bar.w, 220.0F);
         const OverlayLook look = overlay_look(context_);
-        const auto strip = kept(context_, "overlay bar", look, [&] {
+        const Color ink = mean_ink();
+        const auto key = std::tuple(look, ink.r, ink.g, ink.b);
+        const auto strip = kept(context_, "overlay bar", key, [&] {
             constexpr Index steps = 64;
             auto colors = std::make_shared<std::vector<Color>>();
-            const Color ink = look.overlay == PictureOverlay::light ? palette(look.theme).accent : hex(0x808080);
             for (Index i = 0; i < steps; ++i)
                 colors->push_back(overlay_color(look, ink, static_cast<float>(i) / (steps - 1)));
             return PictureCells{view_of(Matrix::Zero(1, steps)), {}, std::move(colors)};
         });
         HeatmapMark mark;
+        mark.id = "overlay bar";
         mark.area = bar;
         mark.values = strip->values;
         mark.cell_colors = strip->colors;
@@ -364,10 +388,16 @@ private:
         const bool has_negative =
             std::any_of(attention.weights.begin(), attention.weights.end(), [](float weight) { return weight < 0; });
         const float y = bar.bottom() + text_ * 0.75F;
-        pen_.words(scale.log ? "≤ " + compact(static_cast<double>(scale.low)) : "0", {bar.x, y}, pen_.colors.dim,
-                   AlignX::left, Font::mono, 3);
-        pen_.words(compact(static_cast<double>(largest)), {bar.right(), y}, pen_.colors.dim, AlignX::right, Font::mono, 3);
-        pen_.words(has_negative ? "|α|" : "α", {bar.center().x, y}, pen_.colors.dim, AlignX::center, Font::words, 3);
+        const std::string low = scale.log ? "≤ " + compact(static_cast<double>(scale.low)) : "0";
+        const std::string high = compact(static_cast<double>(largest));
+        const std::string alpha = has_negative ? "|α|" : "α";
+        if (context_.measure.width(low + high, text_ - 3, Font::mono) + text_ * 3 > bar.w) {
+            pen_.words(alpha + " " + low + " – " + high, {bar.x, y}, pen_.colors.dim, AlignX::left, Font::words, 3);
+            return y + text_ * 1.3F;
+        }
+        pen_.words(low, {bar.x, y}, pen_.colors.dim, AlignX::left, Font::mono, 3);
+        pen_.words(high, {bar.right(), y}, pen_.colors.dim, AlignX::right, Font::mono, 3);
+        pen_.words(alpha, {bar.center().x, y}, pen_.colors.dim, AlignX::center, Font::words, 3);
         return y + text_ * 1.3F;
     }
 

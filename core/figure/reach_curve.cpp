@@ -1,5 +1,6 @@
 // Influence against distance, and how many layers a distance takes.
 #include "core/attention/masks.h"
+#include "core/counting.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/kept.h"
 #include "core/figure/reach_pages.h"
@@ -47,14 +48,29 @@ std::shared_ptr<const std::vector<ReachNeed>> needs_of(const PanelPen& pen, cons
         });
 }
 
+bool is_masked(const ReachScene& scene) {
+    return scene.attention.bias_on || scene.attention.mask.painted ||
+           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(scene.attention.mask); });
+}
+
+// Through a mask it matters where a distance begins.
+std::string table_title(const PanelPen& pen, const ReachScene& scene, float width) {
+    const FigureContext& context = pen.context;
+    const std::string distance = std::to_string(context.display.reach->distance);
+    const std::string start = shown_number(needs_start(scene.attention));
+    std::string title;
+    for (const std::string_view words :
+         {is_masked(scene) ? "Layers for a distance of {0}, from token {1}" : "Layers for a distance of {0}",
+          is_masked(scene) ? "Distance {0}, from token {1}" : "Distance {0}"}) {
+        title = fill(context.word(words), {distance, start});
+        if (context.measure.width(title, pen.text - 1, Font::bold) <= width) break;
+    }
+    return shorten(context.measure, title, pen.text - 1, Font::bold, width);
+}
+
 std::string name_of(const PanelPen& pen, const ReachScene& scene, const ReachNeed& need) {
     if (need.mixer == ReachMixer::recurrence) return pen.word("Recurrence");
-    if (need.mixer == ReachMixer::attention) {
-        const bool is_masked =
-            scene.attention.bias_on || scene.attention.mask.painted ||
-            std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(scene.attention.mask); });
-        return pen.word(is_masked ? "Attention, this mask" : "Attention");
-    }
+    if (need.mixer == ReachMixer::attention) return pen.word(is_masked(scene) ? "Attention, this mask" : "Attention");
     const std::string kernel = std::to_string(need.kernel);
     if (need.growth > 1 && need.dilation > 1)
         return fill(pen.context.word("Convolution {0}, dilation {1} × {2}"),
@@ -69,11 +85,17 @@ std::string name_of(const PanelPen& pen, const ReachScene& scene, const ReachNee
 }  // namespace
 
 void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
+    // The legend beside the title, or in a line of its own.
+    float legend_w = 0;
+    for (const ReachMixer mixer : reach_mixers)
+        legend_w += pen.context.measure.width(pen.word(mixer_name(mixer)), pen.text - 2, Font::words) + 44;
+    const float title_w = pen.context.measure.width(pen.word("Influence against distance"), pen.text - 1, Font::bold);
+    const float legend_y = title_w + legend_w > room.w ? pen.text * 1.5F : 0;
     PlotMark plot;
     plot.id = "reach influence";
     plot.text_size = pen.text - 2;
-    plot.area = {room.x + pen.text * 3.6F, room.y + pen.text * 1.7F, std::max(40.0F, room.w - pen.text * 4),
-                 std::max(30.0F, room.h - pen.text * 4.4F)};
+    plot.area = {room.x + pen.text * 3.6F, room.y + legend_y + pen.text * 1.7F, std::max(40.0F, room.w - pen.text * 4),
+                 std::max(30.0F, room.h - legend_y - pen.text * 4.4F)};
     plot.title = {};
     pen.words(pen.word("Influence against distance"), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left,
               Font::bold, 1);
@@ -107,20 +129,14 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
                            .width = 1.5F,
                            .dashed = true});
     pen.plot(std::move(plot));
-    const float title_w =
-        pen.context.measure.width(pen.word("Influence against distance"), pen.text - 1, Font::bold) + pen.text;
-    if (room.w - title_w > pen.text * 18)
-        pen.legend(room.right(), room.y + pen.text * 0.6F, legend, {"reach influence"});
+    if (legend_w <= room.w) pen.legend(room.right(), room.y + legend_y + pen.text * 0.6F, legend, {"reach influence"});
 }
 
 float reach_table_height(const PanelPen& pen) { return pen.text * 15.5F; }
 
 void add_reach_table(const PanelPen& pen, const ReachScene& scene, Rect room) {
     const ReachDisplay& display = *pen.context.display.reach;
-    pen.words(shorten(pen.context.measure,
-                      fill(pen.context.word("Layers for a distance of {0}"), {std::to_string(display.distance)}),
-                      pen.text - 1, Font::bold, room.w),
-              {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
+    pen.words(table_title(pen, scene, room.w), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
     const bool is_low = room.h < reach_table_height(pen) * 0.85F;  // lines closer, and no numbers under the track
     const float line = pen.text * (is_low ? 1.22F : 1.5F);
     float y = room.y + pen.text * 1.9F;

@@ -1,6 +1,7 @@
 // The page of the layers: three grids with one scale of places, what they say in numbers, and influence against distance.
 #include "core/attention/masks.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/reach_pages.h"
 
 #include <algorithm>
@@ -56,8 +57,10 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
                                   : fill(context.word("Width {0}, root mean square over {1} draws."),
                                          {width, std::to_string(fewest)}));
     else
-        all.push_back(fill(context.word("Width {0}, {1} draws asked for; where that is much work fewer are made, {2} at least."),
-                           {width, std::to_string(context.display.reach->draws), std::to_string(fewest)}));
+        all.push_back(fill(context.word("Width {0}; of {1} draws asked for, attention got {2}, convolution {3} and recurrence {4}: "
+                                        "more would be much work."),
+                           {width, std::to_string(context.display.reach->draws), std::to_string(first.plan.draws),
+                            std::to_string(scene.columns[1].plan.draws), std::to_string(scene.columns[2].plan.draws)}));
     if (has_probes)
         all.push_back(pen.word("Where that is much work, influence is an estimate from random combinations of the output."));
     return all;
@@ -70,14 +73,21 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
     if (const auto wrong = check_config(scene.columns.front().config); !wrong.empty())
         return pen.sentence(room, pen.word("These settings make no stack of layers."), pen.colors.dim);
     room = pen.intro(room, about(pen, scene));
+    const float words_h = reach_words_height(pen);
+    // Curve and table stand side by side, in a narrow window one above the other.
+    const bool is_narrow = room.w < pen.text * 42 && !pen.context.on_paper;
+    const float curve_h = is_narrow ? pen.text * 13 : 0;
+    room = room_of_at_least(pen.figure, pen.context, room,
+                            is_narrow ? words_h + curve_h + reach_table_height(pen) + pen.text * 17
+                                      : words_h + pen.text * 26);
     std::string notes;
     for (const std::string& note : conditions(pen, scene)) notes += (notes.empty() ? "" : " ") + note;
     room = pen.footnotes(room, {notes});
     room = {room.x, room.y + pen.text * 1.9F, room.w, room.h - pen.text * 2.5F};
     const float gap = 22;
-    const float words_h = reach_words_height(pen);
-    const float low_h = std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
-    const bool has_low = low_h >= pen.text * 9;
+    const float low_h = is_narrow ? curve_h + reach_table_height(pen)
+                                  : std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
+    const bool has_low = low_h >= pen.text * 9 || !pen.context.on_paper;
     const float top_h = std::max(pen.text * 5, room.h - words_h - (has_low ? low_h + 14 : 0));
     const float names = pen.text * 3.4F;  // of the layers, beside the first grid
     const float w = std::max(20.0F, (room.w - names - 2 * gap) / 3);
@@ -89,8 +99,12 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
         add_reach_words(pen, scene, column, {x, room.y + top_h, w, words_h});
     }
     if (!has_low) return;
-    const float table_w = std::clamp(room.w * 0.32F, pen.text * 15, pen.text * 24);
     const float y = room.bottom() - low_h;
+    if (is_narrow) {
+        add_reach_curve(pen, scene, {room.x, y, room.w, curve_h - 10});
+        return add_reach_table(pen, scene, {room.x, y + curve_h, room.w, low_h - curve_h});
+    }
+    const float table_w = std::clamp(room.w * 0.32F, pen.text * (room.w < pen.text * 42 ? 15.0F : 20.0F), pen.text * 24);
     add_reach_curve(pen, scene, {room.x, y, room.w - table_w - gap * 1.5F, low_h});
     add_reach_table(pen, scene, {room.right() - table_w, y, table_w, low_h});
 }

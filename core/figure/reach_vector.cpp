@@ -69,7 +69,7 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     const float foot = has_labels
                            ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4)
                            : 0;
-    float h = std::max(1.0F, room.h - head - foot - pen.text * 1.2F);
+    float h = std::max(1.0F, room.h - head - foot - pen.text * 2.6F);  // and a colour bar
     // Cells are square unless that makes them small.
     const float cell = std::min(w / cols, h / rows);
     if (cell >= 6) {
@@ -104,14 +104,13 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
                                   .rows = all.weights.rows(),
                                   .cols = all.weights.cols(),
                                   .tooltip = {}});
-    const ColorScale map_scale = map.scale;
+    const HeatmapMark drawn = map;
     pen.figure.marks.emplace_back(std::move(map));
     pen.figure.marks.emplace_back(
         BoxMark{.area = {area.x - 1, area.y - 1, area.w + 2, area.h + 2}, .stroke = pen.colors.hairline});
     const float names_h = has_labels ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4) : 0;
     if (context.options.color_bars)
-        pen.words(range_words(map_scale), {area.x, area.bottom() + names_h + pen.text * 0.9F}, pen.colors.dim, AlignX::left,
-                  Font::mono, 4);
+        add_bar_below(pen.figure, context, drawn, area.bottom() + names_h);
     if (!has_labels) return;
     add_row_labels(pen.figure, context.measure, labels(pen, true), area, pen.text * 5);
     add_column_labels(pen.figure, context.measure, labels(pen, false), area, pen.text * 4, false);
@@ -159,14 +158,19 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
 }
 
 std::string formula(const PanelPen& pen) {
-    const ReachDisplay& display = *pen.context.display.reach;
-    return display.shared == SharedContext::mean
-               ? pen.word("One vector for every output, c = Σ_{j} ᾱ_{j} v_{j} with ᾱ the mean of all queries’ weights, "
-                          "against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}. The slider goes from one to the other: "
-                          "(1 − s)·c + s·c_{i}.")
-               : pen.word("One vector for every output, c = the value of the last key that a query sees, as an encoder’s last "
-                          "state, against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}. The slider goes from one to the "
-                          "other: (1 − s)·c + s·c_{i}.");
+    const FigureContext& context = pen.context;
+    const ReachDisplay& display = *context.display.reach;
+    const std::string vectors =
+        display.shared == SharedContext::mean
+            ? pen.word("One vector for every output, c = Σ_{j} ᾱ_{j} v_{j} with ᾱ the mean of all queries’ weights, "
+                       "against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}.")
+            : pen.word("One vector for every output, c = the value of the last key that a query sees, as an encoder’s last "
+                       "state, against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}.");
+    const std::string between =
+        context.on_paper ? fill(context.word("Shown is (1 − s)·c + s·c_{i} with s = {0}."),
+                                {compact(static_cast<double>(display.own))})
+                         : pen.word("The slider goes from one to the other: (1 − s)·c + s·c_{i}.");
+    return vectors + (context.language == Language::chinese ? "" : " ") + between;
 }
 
 std::string headline(const PanelPen& pen, const Contexts& all) {

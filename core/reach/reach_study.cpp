@@ -147,6 +147,8 @@ ReachWidth reach_width_of(const ReachCount& count, const Matrix& measured, Index
     return {span_of(reached), effective_width(squares, output)};
 }
 
+Index needs_start(const Model& attention) { return std::min<Index>(attention.mask.global_tokens, most_reach_tokens); }
+
 std::vector<ReachNeed> reach_needs(const Model& attention, const ReachDisplay& display) {
     const int kernel = used_kernel(display.kernel, attention.mask.causal);
     std::vector<ReachNeed> needs{{.mixer = ReachMixer::attention},
@@ -162,16 +164,16 @@ std::vector<ReachNeed> reach_needs(const Model& attention, const ReachDisplay& d
                          .dilation = display.dilation,
                          .growth = display.dilation_growth});
     needs.push_back({.mixer = ReachMixer::recurrence});
-    const Index n = display.distance + 1;
+    const Index from = needs_start(attention), to = from + display.distance, n = to + 1;
     for (ReachNeed& need : needs) {
         TransformerConfig config =
             need.mixer == ReachMixer::convolution
                 ? convolution_stack(attention, 1, need.kernel, need.dilation, need.growth)
                 : plain_stack(attention, need.mixer == ReachMixer::attention ? "attention" : "recurrence", 1);
-        need.layers = layers_to_reach(config, n, 0, n - 1, static_cast<int>(n));
+        need.layers = layers_to_reach(config, n, from, to, static_cast<int>(n));
         if (!need.layers) continue;
         config.n_layers = *need.layers;
-        need.moves = count_moves(shortest_path(config, n, 0, n - 1));
+        need.moves = count_moves(shortest_path(config, n, from, to));
     }
     return needs;
 }

@@ -72,7 +72,10 @@ struct ReachWidth {
 };
 ReachWidth reach_width_of(const ReachCount& count, const Matrix& measured, Index output);
 
-// A line of the table: how many layers, and how many moves, from a token to one that is so far behind it.
+// Where the table counts from: global tokens, which see all, are passed by, for any other token is what matters.
+Index needs_start(const Model& attention);
+
+// A line of the table: how many layers, and how many moves, from that token to one that is so far behind it.
 struct ReachNeed {
     ReachMixer mixer = ReachMixer::attention;
     int kernel = 0, dilation = 1, growth = 1;  // of a convolution

@@ -7,10 +7,14 @@
 #include "core/transformer/block_reading.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/rank_collapse.h"
+#include "core/transformer/reach.h"
+#include "core/figure/plot.h"
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 namespace heed {
@@ -137,7 +141,8 @@ std::string words_of(const Figure& figure) {
 // What is measured over seeds is the same for all.
 Results measured_once;
 
-std::string block_words(const Model& model, const AttentionTrace& trace, BlockPanel panel, Language language) {
+Figure block_page(const Model& model, const AttentionTrace& trace, BlockPanel panel, Language language,
+                  float width = 900, float height = 640, bool on_paper = false) {
     Display display;
     display.view = "block";
     display.block->panel = panel;
@@ -147,10 +152,28 @@ std::string block_words(const Model& model, const AttentionTrace& trace, BlockPa
                                 .display = display,
                                 .language = language,
                                 .measure = rough_measure(),
-                                .width = 900,
-                                .height = 640,
-                                .results = &measured_once};
-    return words_of(find_figure_kind("block")->make(context));
+                                .width = width,
+                                .height = height,
+                                .results = &measured_once,
+                                .on_paper = on_paper};
+    return find_figure_kind("block")->make(context);
+}
+
+std::string block_words(const Model& model, const AttentionTrace& trace, BlockPanel panel, Language language) {
+    return words_of(block_page(model, trace, panel, language));
+}
+
+// Numbers before " %" in a text, in their order.
+std::vector<double> percents_in(const std::string& words) {
+    std::vector<double> found;
+    for (std::size_t at = words.find(" %"); at != std::string::npos; at = words.find(" %", at + 1)) {
+        std::size_t from = at;
+        while (from > 0 && (std::isdigit(static_cast<unsigned char>(words[from - 1])) != 0 || words[from - 1] == '.')) --from;
+        double number = std::strtod(words.substr(from, at - from).c_str(), nullptr);
+        if (from >= 3 && words.compare(from - 3, 3, "−") == 0) number = -number;
+        found.push_back(number);
+    }
+    return found;
 }
 
 // One token, one number each, nothing visible, with what stands around it in every combination.
@@ -192,6 +215,100 @@ TEST(BlockFigure, OfTypedQueriesSaysThatThereIsNoStream) {
     const AttentionTrace trace = run_layers(model);
     EXPECT_NE(block_words(model, trace, BlockPanel::stream, Language::english).find("typed in"), std::string::npos);
     EXPECT_NE(block_words(model, trace, BlockPanel::depth, Language::english).find("no stream"), std::string::npos);
+}
+
+// The sentence and the column mean the same share, and what is said to add up does.
+TEST(BlockFigure, SharesOfTheColumnAreThoseOfTheSentenceAndAddUp) {
+    for (const int layers : {1, 4})
+        for (const std::uint64_t seed : {3, 4, 5, 6, 7}) {
+            Model model = block_model({layers, true, NormPlace::before, "layer-norm", "gelu", 20});
+            model.seed = seed;
+            const AttentionTrace trace = run_layers(model);
+            const Figure figure = block_page(model, trace, BlockPanel::stream, Language::english);
+            const std::string words = words_of(figure);
+            EXPECT_NE(words.find("share"), std::string::npos);
+            const std::vector<double> all = percents_in(words);
+            const auto parts = static_cast<std::size_t>(2 * layers);
+            ASSERT_EQ(all.size(), 1 + 3 + 1 + parts) << words;  // large, in the sentence, and of each row
+            EXPECT_NEAR(all[1] + all[2] + all[3], 100, 1e-6) << words;
+            EXPECT_EQ(all[0], all[1]);
+            EXPECT_EQ(all[4], all[0]) << "of the embedding's row";
+            const std::vector<double> shares = shares_along_output(*trace.around, -1);
+            for (std::size_t row = 1; row < shares.size(); ++row)
+                EXPECT_NEAR(all[4 + row], shares[row] * 100, 0.051) << words;
+        }
+    // A norm after each part leaves no sum: the column is called by what it is.
+    const Model after = block_model({2, true, NormPlace::after, "layer-norm", "gelu", 20});
+    const std::string words = block_words(after, run_layers(after), BlockPanel::stream, Language::english);
+    EXPECT_NE(words.find("write / (stream + write)"), std::string::npos) << words;
+    // Without a residual every row would say 100 %.
+    const Model bare = block_model({2, false, NormPlace::after, "layer-norm", "gelu", 20});
+    EXPECT_TRUE(percents_in(block_words(bare, run_layers(bare), BlockPanel::stream, Language::english)).empty());
+}
+
+TEST(BlockFigure, DepthTakesNoRoundingForAResultAndDrawsNothingThatIsNotThere) {
+    const Model model = block_model({6, false, NormPlace::none, "layer-norm", "none", 4});
+    const AttentionTrace trace = run_layers(model);
+    ASSERT_LT(shares_not_common(trace.around->trace).back(), 1e-6);
+    const Figure figure = block_page(model, trace, BlockPanel::depth, Language::english);
+    const std::string words = words_of(figure);
+    EXPECT_NE(words.find("< 0.0001 % after 6 layers"), std::string::npos) << words;
+    EXPECT_NE(words.find("cannot tell from 0"), std::string::npos) << words;
+    const PlotMark* plot = figure.find_plot("block depth");
+    ASSERT_NE(plot, nullptr);
+    const std::vector<double> own = shares_not_common(trace.around->trace);
+    const Series* line = plot->find("own");
+    ASSERT_NE(line, nullptr);
+    for (std::size_t l = 0; l < own.size(); ++l)
+        if (own[l] > 0) {
+            EXPECT_EQ(line->y[l], own[l]) << "as it is, within the axis or below it";
+        } else {
+            EXPECT_TRUE(std::isnan(line->y[l]));
+        }
+    const Model one = block_model({2, true, NormPlace::before, "layer-norm", "gelu", 8}, 1);
+    const Figure single = block_page(one, run_layers(one), BlockPanel::depth, Language::english);
+    EXPECT_NE(words_of(single).find("no place on a logarithmic axis"), std::string::npos);
+    for (const double y : single.find_plot("block depth")->find("own")->y) EXPECT_TRUE(std::isnan(y));
+}
+
+TEST(BlockFigure, DepthSaysWhichNormAndFeedForwardItsLinesHave) {
+    const Model model = block_model({2, true, NormPlace::before, "rms-norm", "swiglu", 8});
+    const std::string words = block_words(model, run_layers(model), BlockPanel::depth, Language::english);
+    EXPECT_NE(words.find("LayerNorm"), std::string::npos) << words;
+    EXPECT_NE(words.find("ReLU"), std::string::npos) << words;
+}
+
+// As a lesson beside it leaves it in a small window: rows keep their height, and the page is scrolled.
+TEST(BlockFigure, RowsOfManyLayersNeitherCoverOneAnotherNorAreLeftOut) {
+    const Model model = block_model({12, true, NormPlace::before, "layer-norm", "gelu", 20});
+    const AttentionTrace trace = run_layers(model);
+    const Figure figure = block_page(model, trace, BlockPanel::stream, Language::english, 400, 430);
+    EXPECT_GT(figure.height, 430);
+    std::vector<float> rows;
+    for (const Mark& mark : figure.marks)
+        if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && (text->text.ends_with("  Attention") || text->text.ends_with("  Feed-forward")))
+            rows.push_back(text->at.y);
+    ASSERT_EQ(rows.size(), 24U);
+    for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_GE(rows[i] - rows[i - 1], 14);
+    EXPECT_LE(rows.back(), figure.height - 4);
+    // Paper keeps its size; where not every row is named, both kinds are.
+    const Figure paper = block_page(model, trace, BlockPanel::stream, Language::english, 900, 380, true);
+    EXPECT_EQ(paper.height, 380);
+    EXPECT_NE(words_of(paper).find("  Attention"), std::string::npos);
+    EXPECT_NE(words_of(paper).find("  Feed-forward"), std::string::npos);
+}
+
+TEST(BlockFigure, AHeadlineInANarrowWindowIsNoColumnOfSingleWords) {
+    const Model model = block_model({6, false, NormPlace::after, "layer-norm", "none", 4});
+    const Figure figure = block_page(model, run_layers(model), BlockPanel::depth, Language::english, 400, 430);
+    for (const Mark& mark : figure.marks)
+        if (const auto* box = std::get_if<BoxMark>(&mark); box != nullptr && box->radius == 8) {
+            EXPECT_LT(box->area.h, 240);
+        }
+    const PlotMark* plot = figure.find_plot("block depth");
+    ASSERT_NE(plot, nullptr);
+    EXPECT_GT(plot->area.h, 100);
+    EXPECT_LT(plot->area.bottom(), figure.height);
 }
 
 TEST(BlockFigure, WritesTheFormulaAsItIs) {

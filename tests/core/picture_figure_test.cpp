@@ -55,6 +55,28 @@ std::string all_words(const Figure& figure) {
     return words;
 }
 
+// Patches that shine through fade in their own colours: a ramp of another hue would be of no map on the page.
+TEST(PictureFigure, TheBarFadesInThePicturesOwnColour) {
+    const Drawn drawn = draw(example_scene());
+    const HeatmapMark* bar = drawn.figure.find_heatmap("overlay bar");
+    ASSERT_NE(bar, nullptr);
+    const Rgbf mean = mean_color(drawn.scene.model.picture, 0, 0, 1, 1);
+    const Color last = bar->cell_colors->back();
+    EXPECT_NEAR(last.r, mean.r, 1);
+    EXPECT_NEAR(last.g, mean.g, 1);
+    EXPECT_NEAR(last.b, mean.b, 1);
+}
+
+TEST(PictureFigure, PicturesKeepASizeToLookAtInALowWindow) {
+    for (const auto& [width, height] : {std::pair{380.0F, 300.0F}, std::pair{700.0F, 250.0F}}) {
+        const Drawn drawn = draw(example_scene(), width, height);
+        const HeatmapMark* overlay = drawn.figure.find_heatmap("overlay");
+        ASSERT_NE(overlay, nullptr);
+        EXPECT_GE(overlay->area.w, 120) << width;
+        EXPECT_LE(overlay->area.bottom(), drawn.figure.height);
+    }
+}
+
 TEST(PictureFigure, PatchGridAndOverlayAgreeToThePixel) {
     for (const auto& [columns, rows] : {std::pair{8, 6}, std::pair{5, 7}, std::pair{24, 24}, std::pair{1, 1}}) {
         const Drawn drawn = draw(example_scene(columns, rows));
@@ -97,7 +119,7 @@ TEST(PictureFigure, EverythingStaysInsideAndApartInEveryRoom) {
                 if (const auto* map = std::get_if<HeatmapMark>(&mark)) {
                     EXPECT_GE(map->area.x, 0);
                     EXPECT_LE(map->area.right(), width + 1) << heads;
-                    EXPECT_LE(map->area.bottom(), height + 1) << width << " " << heads;
+                    EXPECT_LE(map->area.bottom(), drawn.figure.height + 1) << width << " " << heads;
                     for (const Rect& other : maps)
                         EXPECT_TRUE(map->area.right() <= other.x + 1 || other.right() <= map->area.x + 1 ||
                                     map->area.bottom() <= other.y + 1 || other.bottom() <= map->area.y + 1);

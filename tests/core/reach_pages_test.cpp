@@ -15,6 +15,7 @@ struct Page {
     Scene scene = default_scene();
     Language language = Language::english;
     float width = 1100, height = 720;
+    bool on_paper = false;
 
     explicit Page(int n = 12) {
         scene.model.self_attention = true;
@@ -33,7 +34,8 @@ struct Page {
                                                 .language = language,
                                                 .measure = rough_measure(),
                                                 .width = width,
-                                                .height = height});
+                                                .height = height,
+                                                .on_paper = on_paper});
     }
     std::string text() const {
         std::string all;
@@ -93,6 +95,41 @@ TEST(ReachPages, SaysNotAtThisDepthAndNeverWhereTheyAreTrue) {
     page.scene.model.mask.causal = false;
     EXPECT_TRUE(page.says("The mask holds for attention only"));
     EXPECT_TRUE(page.says("needs 6 layers, not 2"));
+}
+
+TEST(ReachPages, TheTableSaysFromWhichTokenItCountsThroughAMask) {
+    Page page;
+    EXPECT_TRUE(page.says("Layers for a distance of 127 "));
+    page.scene.model.mask.window = true;
+    page.scene.model.mask.global_tokens = 2;
+    EXPECT_TRUE(page.says("from token 3"));
+}
+
+TEST(ReachPages, PaperHasNoSlider) {
+    for (const SharedContext kind : {SharedContext::mean, SharedContext::last}) {
+        Page page(6);
+        page.display().panel = ReachPanel::vector;
+        page.display().shared = kind;
+        page.display().own = 0.5F;
+        EXPECT_TRUE(page.says("slider"));
+        page.on_paper = true;
+        EXPECT_FALSE(page.says("slider"));
+        EXPECT_TRUE(page.says("s = 0.5"));
+    }
+}
+
+// In a small window curve and table did not appear, and nothing said so.
+TEST(ReachPages, CurveAndTableAreBelowTheGridsInASmallWindow) {
+    for (const float width : {380.0F, 700.0F}) {
+        Page page;
+        page.width = width;
+        page.height = 400;
+        const Figure figure = page.draw();
+        ASSERT_NE(figure.find_plot("reach influence"), nullptr) << width;
+        EXPECT_LT(figure.find_plot("reach influence")->area.bottom(), figure.height);
+        EXPECT_TRUE(page.says("distance of 127")) << width;
+        EXPECT_TRUE(page.says("Recurrence")) << width;
+    }
 }
 
 TEST(ReachPages, EveryCombinationDrawsInBothLanguages) {

@@ -39,6 +39,24 @@ TEST(ReachStudy, DistanceOf127TakesTheLayersOfTheText) {
     EXPECT_FALSE(reach_needs(reach_attention(text_of(8)), even)[4].layers) << "127 is odd";
 }
 
+// A global token sees all in one layer; every other one needs two.
+TEST(ReachStudy, LayersForADistanceAreThoseOfATokenThatIsNotGlobal) {
+    for (const int global : {1, 3}) {
+        Model model = text_of(12);
+        model.mask.window = true;
+        model.mask.global_tokens = global;
+        const Model attention = reach_attention(model);
+        EXPECT_EQ(needs_start(attention), global);
+        ReachDisplay display;
+        display.distance = 11 - global;
+        const auto needs = reach_needs(attention, display);
+        EXPECT_EQ(needs[0].layers, 2);
+        EXPECT_EQ(needs[0].moves, 2);
+        const TransformerConfig config = reach_config(attention, display, ReachMixer::attention);
+        EXPECT_EQ(counted_reach(config, 12, global, 11).layers_needed, needs[0].layers) << "as the grid counts it";
+    }
+}
+
 TEST(ReachStudy, SixteenConvolutionsSpan33AndMatterOver3) {
     ReachDisplay display;
     display.depth = 16;
