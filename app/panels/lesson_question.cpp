@@ -76,7 +76,8 @@ void draw_choice(LessonContext& context) {
         const std::string& words = options[static_cast<std::size_t>(i)];
         const float room = ImGui::GetContentRegionAvail().x;
         const float inset = px(26);
-        const float high = std::max(px(24), lesson_text_height(context, place, words, room - inset) + px(4));
+        const float wide = room - inset - (is_revealed ? px(20) : 0);  // the tick's room
+        const float high = std::max(px(24), lesson_text_height(context, place, words, wide) + px(4));
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::BeginDisabled(is_revealed);
         const Item item = button_item_at(place, {at, {at.x + room, at.y + high}}, 0, i == chosen ? Mark::on : Mark::off);
@@ -92,7 +93,7 @@ void draw_choice(LessonContext& context) {
                       AlignY::middle);
         focus_ring(item, 6);
         ImGui::SetCursorScreenPos({at.x + inset, at.y + px(2)});
-        lesson_text(context, place, words, room - inset);
+        lesson_text(context, place, words, wide);
         put_cursor_back({at.x, at.y + high});
         gap(2);
         if (item.pressed && !is_revealed) {

@@ -1,8 +1,8 @@
 // The pad that a curve is drawn on with the mouse, and the true one laid over it.
 #include "app/gl/imgui_compat.h"
-#include "app/panels/control_table.h"
 #include "app/panels/lesson_parts.h"
 #include "core/figure/rich_text.h"
+#include "core/lessons/axis_name.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,11 +59,6 @@ void draw_curve(const Pad& pad, const std::vector<SketchPoint>& curve, Color col
         stroke_polyline(ImGui::GetWindowDrawList(), places.data(), static_cast<int>(places.size()), u32(color), px(width));
 }
 
-std::string axis_name(const LessonContext& context, const std::string& field) {
-    const Control* row = control_of_field(field, context.document.scene().model);
-    return row != nullptr && row->field == field ? std::string(tr(row->label)) : field;
-}
-
 }  // namespace
 
 void draw_sketch_pad(LessonContext& context) {
@@ -108,7 +103,7 @@ void draw_sketch_pad(LessonContext& context) {
               AlignY::top);
     const ImRect below({pad.box.Min.x, pad.box.Max.y + px(2)}, {pad.box.Max.x, pad.box.Max.y + px(18)});
     text_left(below, 0, compact(question.over.from), c.dim, Font::words, cell_size);
-    text_center(below, axis_name(context, question.over.field), c.dim, Font::words, cell_size);
+    text_center(below, axis_name(question.over.field, context.session.settings.language), c.dim, Font::words, cell_size);
     text_right(below, 0, compact(question.over.to), c.dim, Font::words, cell_size);
     put_cursor_back({at.x, below.Max.y});
     ImGui::Dummy({0, 0});

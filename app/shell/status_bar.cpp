@@ -25,6 +25,17 @@ bool any_head_sees(const AttentionTrace& trace) {
     return false;
 }
 
+// Rows of the maps with a weight that is not a number; a row is counted once, in however many heads it is one.
+int rows_that_are_no_numbers(const AttentionTrace& trace) {
+    int count = 0;
+    for (Index row = 0; row < trace.weights.rows(); ++row) {
+        bool is_one = false;
+        for (Index head = 0; head < trace.weights.count() && !is_one; ++head) is_one = trace.weights[head].row(row).hasNaN();
+        count += is_one ? 1 : 0;
+    }
+    return count;
+}
+
 // A query's weights stand in a row of the maps, or in a column where keys run down.
 std::string sums_words(const Model& model, const AttentionTrace& trace, bool keys_down, bool sums_hold) {
     const auto either = [keys_down](std::string_view row, std::string_view column) { return keys_down ? column : row; };
@@ -36,8 +47,13 @@ std::string sums_words(const Model& model, const AttentionTrace& trace, bool key
         : trace.fully_masked_rows > 0 ? either("rows that see a key sum to 1", "columns that see a key sum to 1")
                                       : either("rows sum to 1", "columns sum to 1");
     if (sums_hold) return "✓ " + std::string(tr(what));
-    if (std::isnan(trace.worst_row_sum_error))
-        return "✗ " + std::string(tr(either("a row is not a number", "a column is not a number")));
+    if (std::isnan(trace.worst_row_sum_error)) {
+        const int count = rows_that_are_no_numbers(trace);
+        if (count == 0) return "✗ " + std::string(tr(either("row sums are not numbers", "column sums are not numbers")));
+        return "✗ " + fill(tr(count == 1 ? either("{0} row is not a number", "{0} column is not a number")
+                                         : either("{0} rows are not numbers", "{0} columns are not numbers")),
+                           {std::to_string(count)});
+    }
     return "✗ " + fill(tr(either("a row misses 1 by {0}", "a column misses 1 by {0}")),
                        {compact(static_cast<double>(trace.worst_row_sum_error))});
 }

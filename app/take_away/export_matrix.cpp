@@ -60,12 +60,12 @@ struct OrderRow {
     Result<std::vector<Matrix>> (*make)(const Scene&, const AttentionTrace&);
 };
 constexpr OrderRow order_rows[] = {
-    // As they enter the projections: scaled, and with their positions added.
+    // As they enter the first layer: scaled, and with their positions added. What a layer above reads is the stream's.
     {"embeddings", true,
      [](const Scene& scene, const AttentionTrace& trace) -> Result<std::vector<Matrix>> {
          if (scene.model.source == Source::direct)
              return Error{"the tokens have no embeddings: this scene gives Q, K and V directly"};
-         return std::vector<Matrix>{trace.x_in};
+         return std::vector<Matrix>{trace.around != nullptr ? trace.around->trace.input : trace.x_in};
      }},
     // Of the encoding that the scene looks at, for its queries' places; a bias has a matrix for each head.
     {"encoding", false,

@@ -10,8 +10,6 @@
 #include "core/typeset/typeset.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <optional>
 
 namespace heed::app {
@@ -162,11 +160,7 @@ private:
             given.number = verdict.truth = truth->number.value_or(0);
             given.option = answer.option = verdict.option = truth->option;
             if (!truth->cells.empty()) given.cell = truth->cells.front();
-            if (truth->number) {
-                const Result<std::string> words = number_in_words(question, *truth->number);
-                if (!words) return Error{words.error()};
-                answer.words = "**" + escaped(*words) + "**";
-            }
+            if (truth->number) answer.words = "**" + escaped(printed_answer(question, *truth->number)) + "**";
             if (question.kind == AskKind::cell) answer.words = cells_in_words(truth->cells, revealed->model);
         }
         state.answer = given;
@@ -179,16 +173,6 @@ private:
         return ok();
     }
 
-    // The digits that matter, and as many more as tell a right answer from a wrong one.
-    static Result<std::string> number_in_words(const Question& question, double number) {
-        Result<std::string> words = value_text(LessonValue(number), "");
-        const double allowed = number_allowance(question, number);
-        if (!words || !(allowed > 0) || !(std::abs(number) < 1e6)) return words;
-        const double step = std::pow(10.0, std::floor(std::log10(allowed)));
-        if (std::abs(std::strtod(words->c_str(), nullptr) - number) <= allowed / 2) return words;
-        const int decimals = std::clamp(static_cast<int>(std::lround(-std::log10(step))), 0, 6);
-        return value_text(LessonValue(number), std::to_string(decimals));
-    }
 
     static std::string cells_in_words(const std::vector<Cell>& cells, const Model& model) {
         constexpr std::size_t most = 8;

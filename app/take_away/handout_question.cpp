@@ -1,5 +1,8 @@
 #include "app/take_away/handout_question.h"
 
+#include "core/figure/rich_text.h"
+#include "core/lessons/axis_name.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -64,21 +67,21 @@ public:
         y_ += 16;
     }
 
-    void sketch(const Question& question, const std::vector<SketchPoint>& curve) {
+    void sketch(const Question& question, const std::vector<SketchPoint>& curve, Language language) {
         const Rect area{inset + 44, y_ + 8, sketch_width, sketch_height};
         BoxMark frame;
         frame.area = area;
         frame.stroke = colors_.faint;
         figure_.marks.emplace_back(frame);
-        const auto tick = [&](const std::string& words, Point at, AlignX align) {
+        const auto tick = [&](const std::string& words, Point at, AlignX align, bool is_rich = false) {
             TextMark mark{words, at, {11, Font::words, colors_.dim}, align};
-            mark.plain = true;
+            mark.plain = !is_rich;
             figure_.marks.emplace_back(std::move(mark));
         };
         tick(compact(question.high), {area.x - 6, area.y + 8}, AlignX::right);
         tick(compact(question.low), {area.x - 6, area.bottom()}, AlignX::right);
         tick(compact(question.over.from), {area.x, area.bottom() + 15}, AlignX::left);
-        tick(question.over.field, {area.center().x, area.bottom() + 15}, AlignX::center);
+        tick(axis_name(question.over.field, language), {area.center().x, area.bottom() + 15}, AlignX::center, true);
         tick(compact(question.over.to), {area.right(), area.bottom() + 15}, AlignX::right);
         LineMark line{{}, colors_.accent, 2};
         const double range = question.high - question.low;
@@ -115,13 +118,28 @@ private:
 
 }  // namespace
 
+std::string printed_answer(const Question& question, double number) {
+    constexpr int most_decimals = 6;
+    const bool is_whole = std::floor(number) == number;
+    const std::string shortest = is_whole && std::abs(number) < 1e7 ? decimal(number, 0) : compact(number);
+    const double allowed = number_allowance(question, number);
+    if (is_whole || !(allowed > 0) || !(std::abs(number) < 1e6)) return shortest;
+    const auto rounded = [&](int decimals) {
+        const double unit = std::pow(10.0, decimals);
+        return std::round(number * unit) / unit;
+    };
+    int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(allowed / 10))));
+    while (decimals <= most_decimals && rounded(decimals) == std::round(number)) ++decimals;
+    return decimals <= most_decimals ? decimal(number, decimals) : shortest;
+}
+
 Figure question_box(const Question& question, const StepText& text, const PaperAnswer& answer, Language language,
                     const TypesetStyle& style, float width, const TextMeasure& measure) {
     BoxWriter box(style, width, measure);
     box.label(tr(language, "Predict before you read on"));
     box.markdown(text.question);
     for (std::size_t i = 0; i < text.options.size(); ++i) box.option(text.options[i], static_cast<int>(i) == answer.option);
-    if (question.kind == AskKind::sketch) box.sketch(question, answer.curve);
+    if (question.kind == AskKind::sketch) box.sketch(question, answer.curve, language);
     const bool is_answered = !answer.words.empty() || answer.option >= 0 || !answer.curve.empty();
     if (!is_answered && question.kind == AskKind::number) box.blanks({std::string(tr(language, "Your answer"))});
     if (!is_answered && question.kind == AskKind::cell)

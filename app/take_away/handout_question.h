@@ -17,6 +17,10 @@ struct PaperAnswer {
     std::string revealed;            // Markdown: what is said once it is known; empty: nothing
 };
 
+// A number as an answer is printed: rounding takes at most a tenth of what may be off, and never makes a whole number of one that is none
+// (0.9975 for a weight that stays below 1).
+std::string printed_answer(const Question& question, double number);
+
 Figure question_box(const Question& question, const StepText& text, const PaperAnswer& answer, Language language,
                     const TypesetStyle& style, float width, const TextMeasure& measure);
 

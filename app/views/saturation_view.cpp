@@ -31,8 +31,8 @@ constexpr Choice panels[] = {
 constexpr Choice score_parts[] = {
     {"Density", "How q·k is spread at this d_k"},
     {"Term by term", "How its variance comes about: one product q_i·k_i after the other"}};
-constexpr Choice gradients[] = {{"Of the scaled score", "What enters the softmax"},
-                                {"Of the raw score", "q·k itself: the chain rule adds scale/T"},
+constexpr Choice gradients[] = {{"the scaled score", "What enters the softmax"},
+                                {"the raw score", "q·k itself: the chain rule adds scale/T"},
                                 {"Both", "Solid scaled, dashed raw"}};
 constexpr Choice colours[] = {{"Entropy", "H / ln m"}, {"Gradient", "‖J‖_{F}"}};
 

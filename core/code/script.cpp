@@ -7,6 +7,8 @@
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/code/python_text.h"
+#include "core/counting.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 #include <cmath>
@@ -147,6 +149,7 @@ private:
         line("# -*- coding: utf-8 -*-");
         line("# Attention as Heed computes it, in " + std::string(library_) +
              ". With a file name it saves the weights as NPY, with two the output too.");
+        if (trace_.around != nullptr) line(scope(*trace_.around));
         text_ += library_lines_;
         line("");
         line("title = " + python_string(scene_.title));
@@ -157,6 +160,21 @@ private:
         };
         tokens("query_tokens", model_.n_queries, query_label);
         tokens("key_tokens", effective_n_keys(model_), key_label);
+    }
+
+    // One layer's attention is not the whole of a scene with more around it.
+    static std::string scope(const Around& around) {
+        const TransformerConfig& config = around.transformer.config;
+        std::string missing;
+        const auto add = [&](bool is_there, std::string_view words) {
+            if (is_there) (missing += missing.empty() ? "" : ", ") += words;
+        };
+        add(config.n_layers > 1, "the other layers");
+        add(config.residual, "the residual");
+        add(config.norm_place != NormPlace::none, "the norm");
+        add(config.feed_forward != "none", "the feed-forward");
+        return "# This is the attention of layer " + shown_number(around.layer) + " of " + std::to_string(config.n_layers) +
+               (missing.empty() ? " only." : " only; not computed here: " + missing + ".");
     }
 
     void sizes() {
@@ -196,7 +214,8 @@ private:
     }
 
     void projected_operands() {
-        part("embeddings");
+        const bool reads_stream = trace_.around != nullptr && !trace_.around->reads_embeddings;
+        part(reads_stream ? "what the layer reads" : "embeddings");
         operand("x", Operand::x, "n x d_model");
         if (model_.self_attention)
             line("y = x  # self-attention: the keys are the queries' tokens");

@@ -12,7 +12,8 @@
 
 namespace heed {
 
-// The trace is asked only whether values are finite, which decides how they are added up.
+// The trace is asked whether values are finite, which decides how they are added up, and what stands around its layer, of which
+// the scripts say that they leave it out.
 std::string numpy_script(const Scene& scene, const AttentionTrace& trace);
 std::string torch_script(const Scene& scene, const AttentionTrace& trace);
 std::string latex_text(const Scene& scene, const AttentionTrace& trace);

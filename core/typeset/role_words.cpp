@@ -3,6 +3,7 @@
 #include "core/typeset/characters.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 namespace heed {
@@ -20,6 +21,17 @@ constexpr RoleWord english[] = {
     {"value", Role::value},   {"values", Role::value},  {"output", Role::output}, {"outputs", Role::output},
 };
 
+// With such a neighbour the word means something else: a number's value, a word of the other sentence, a key of the keyboard.
+constexpr std::string_view before_a_plain_value[] = {
+    "absolute", "actual",  "approximate", "average",   "boolean", "current", "default",  "exact",    "expected", "extreme",
+    "greatest", "highest", "initial",     "largest", "lowest",  "maximum",  "mean",     "measured", "median",
+    "minimum",  "missing", "negative",    "numerical", "p",       "pixel",   "positive", "possible", "printed",  "smallest",
+    "start",    "starting", "true",       "typed",     "typical", "usual",
+};
+constexpr std::string_view after_a_plain_output[] = {"word", "words", "sentence", "sentences", "file", "files", "text"};
+constexpr std::string_view after_a_plain_key[] = {"idea", "ideas", "point", "points", "question", "questions", "difference", "step"};
+constexpr std::string_view before_a_plain_key[] = {"arrow", "enter", "escape", "return", "shift", "tab"};
+
 constexpr RoleWord letters[] = {{"Q", Role::query}, {"q", Role::query}, {"K", Role::key},
                                 {"k", Role::key},   {"V", Role::value}, {"v", Role::value}};
 
@@ -36,7 +48,7 @@ constexpr std::string_view other_words[] = {
     "初始值", "真值",   "比值",   "差值",   "定值",   "函数值", "预测值", "默认值", "缺失值", "价值",   "估值",   "原值",
     "众值",   "中值",   "中位值", "分值",   "分数值", "得分值", "面值",   "总值",   "产值",   "净值",   "像素值", "坐标值",
     "具体值", "理论值", "实际值", "测量值", "近似值", "精确值", "误差值", "概率值", "熵值",   "温度值", "某个值", "何值",
-    "之值",   "同值",   "等值",   "求值",   "新值",   "旧值",   "正值",   "负值",   "零值",   "空值",   "整数值", "实数值",
+    "输出词", "之值",   "同值",   "等值",   "求值",   "新值",   "旧值",   "正值",   "负值",   "零值",   "空值",   "整数值", "实数值",
     "标量值", "插值",   "临界值", "参数值", "参考值", "目标值", "损失值", "梯度值", "这个值", "那个值", "一个值", "两个值",
     "几个值", "单个值", "输出值", "返回值", "边界值", "限值",   "上限值", "下限值", "轴值",   "数的值", "大的值", "小的值",
 };
@@ -70,6 +82,51 @@ bool stands_free(std::string_view text, std::size_t start, std::size_t end) {
     return !is_glue(text[end]) && !text.substr(end).starts_with("’");
 }
 
+std::string small_word(std::string_view text) {
+    std::string word(text);
+    for (char& c : word)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return word;
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The English words right before and right after, one blank or line end away; empty where there is none.
+std::string word_before(std::string_view text, std::size_t start) {
+    if (start < 2 || (text[start - 1] != ' ' && text[start - 1] != '\n')) return {};
+    std::size_t from = start - 1;
+    while (from > 0 && is_letter(text[from - 1])) --from;
+    return small_word(text.substr(from, start - 1 - from));
+}
+
+std::string word_after(std::string_view text, std::size_t end) {
+    if (end + 1 >= text.size() || (text[end] != ' ' && text[end] != '\n')) return {};
+    std::size_t to = end + 1;
+    while (to < text.size() && is_letter(text[to])) ++to;
+    return small_word(text.substr(end + 1, to - end - 1));
+}
+
+bool means_something_else(std::string_view text, std::size_t start, std::size_t end, Role role) {
+    const auto lists = [](std::span<const std::string_view> words, const std::string& word) {
+        return !word.empty() && std::ranges::find(words, word) != words.end();
+    };
+    switch (role) {
+        case Role::value:
+            return lists(before_a_plain_value, word_before(text, start));
+        case Role::output:
+            return lists(after_a_plain_output, word_after(text, end));
+        case Role::key:
+            return lists(after_a_plain_key, word_after(text, end)) || lists(before_a_plain_key, word_before(text, start));
+        default:
+            return false;
+    }
+}
+
+// A token such as [Q] or [K] is a word of a sentence.
+bool stands_in_brackets(std::string_view text, std::size_t start, std::size_t end) {
+    return start > 0 && end < text.size() && text[start - 1] == '[' && text[end] == ']';
+}
+
 }  // namespace
 
 std::vector<RoleSpan> role_spans(std::string_view text) {
@@ -94,8 +151,10 @@ std::vector<RoleSpan> role_spans(std::string_view text) {
                 return is_letter_or_digit(next_character(text, back));
             }();
             const std::string_view word = text.substr(at, end - at);
-            if (!goes_on && !went_on && (word.size() > 1 || stands_free(text, at, end)))
-                add(at, end, role_of_word(word));
+            const Role role = role_of_word(word);
+            const bool is_free = word.size() > 1 ? !means_something_else(text, at, end, role)
+                                                 : stands_free(text, at, end) && !stands_in_brackets(text, at, end);
+            if (!goes_on && !went_on && is_free) add(at, end, role);
             at = end;
             continue;
         }

@@ -2,6 +2,8 @@
 
 #include "core/typeset/characters.h"
 
+#include <algorithm>
+
 namespace heed {
 
 namespace {
@@ -12,6 +14,22 @@ bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <
 
 // What may not stand right before or after a symbol.
 bool is_part_of_name(char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '\\'; }
+
+bool is_index(char c) { return c == 'h' || c == 'i' || c == 'j' || c == 't'; }
+
+// Where the base of a subscript begins: its one letter, the product before it (XW_Q) or the short word that has an index (out_i).
+std::size_t whole_base(std::string_view text, std::size_t floor, std::size_t start, std::size_t under, std::string_view below) {
+    const auto run = [&](char low, char high) {
+        std::size_t from = under;
+        while (from > floor && text[from - 1] >= low && text[from - 1] <= high) --from;
+        return from;
+    };
+    const std::size_t capitals = run('A', 'Z');
+    if (under - capitals == 2) return capitals;
+    const std::size_t small = run('a', 'z');
+    if (under - small >= 2 && under - small <= 4 && std::ranges::all_of(below, is_index)) return small;
+    return start;
+}
 
 }  // namespace
 
@@ -30,16 +48,23 @@ std::vector<TypedSpan> typed_symbols(std::string_view text) {
         while (end < text.size() && is_alphanumeric(text[end])) ++end;
         const std::string_view below = text.substr(under + 1, end - under - 1);
         if (below.empty() || below.size() > longest_subscript) continue;
+        start = whole_base(text, plain_from, start, under, below);
+        const std::string_view before = text.substr(plain_from, start - plain_from);
         constexpr std::string_view root = "√";
-        const bool has_root = text.substr(plain_from, start - plain_from).ends_with(root);
-        const std::size_t from = has_root ? start - root.size() : start;
+        constexpr std::string_view partial = "∂";
+        const bool has_root = before.ends_with(root);
+        const bool has_partial = before.ends_with(partial);
+        const std::size_t from = start - (has_root ? root.size() : has_partial ? partial.size() : 0);
         if (from > 0 && is_part_of_name(text[from - 1])) continue;
         const bool ends_sentence = end < text.size() && text[end] == '.' && (end + 1 == text.size() || !is_alphanumeric(text[end + 1]));
         if (end < text.size() && is_part_of_name(text[end]) && !ends_sentence) continue;
         if (from > plain_from) spans.push_back({text.substr(plain_from, from - plain_from), ""});
-        const std::string base(text.substr(start, under - start));
-        const std::string script = below.size() == 1 ? std::string(below) : "\\mathrm{" + std::string(below) + "}";
-        const std::string symbol = base + "_{" + script + "}";
+        const bool is_word = under - start > 1 && text[start] >= 'a' && text[start] <= 'z';
+        const std::string name(text.substr(start, under - start));
+        const std::string base = is_word ? "\\mathrm{" + name + "}" : name;
+        const bool is_italic = std::ranges::all_of(below, is_index) || below.size() == 1;
+        const std::string script = is_italic ? std::string(below) : "\\mathrm{" + std::string(below) + "}";
+        const std::string symbol = (has_partial ? "\\partial " : "") + base + "_{" + script + "}";
         spans.push_back({text.substr(from, end - from), has_root ? "\\sqrt{" + symbol + "}" : symbol});
         plain_from = end;
     }

@@ -1,4 +1,4 @@
-// Symbols with a subscript typed in running text, d_k, W_Q or √d_k, are set as the formulas they are.
+// Symbols with a subscript typed in running text, d_k, XW_Q, √d_k or ∂out_i, are set as the formulas they are.
 #pragma once
 
 #include <string>

@@ -1,7 +1,9 @@
 // Lessons on paper: every one that travels with the program, in both languages, with and without answers.
 #include "app/print/print_figure.h"
 #include "app/take_away/handout.h"
+#include "app/take_away/handout_question.h"
 #include "core/files/lesson_file.h"
+#include "core/lessons/axis_name.h"
 #include "heed_test_paths.h"
 #include "tests/app/print_support.h"
 
@@ -82,6 +84,34 @@ TEST(Handout, AnswersAreOnlyThereWhereTheyAreAskedFor) {
     EXPECT_NE(without.find("Your answer"), std::string::npos);
     EXPECT_NE(with.find("The answer"), std::string::npos);
     EXPECT_NE(with.find("you said"), std::string::npos);
+}
+
+TEST(Handout, AnAnswerIsNotRoundedToWhatItIsNot) {
+    Question question;
+    question.kind = AskKind::number;
+    question.tolerance = Tolerance{0.005, false};
+    EXPECT_EQ(printed_answer(question, 0.99753), "0.9975");  // a weight stays below 1
+    question.tolerance = Tolerance{0.06, false};
+    EXPECT_EQ(printed_answer(question, 0.9962), "0.996");
+    EXPECT_EQ(printed_answer(question, 3), "3");
+    question.tolerance = Tolerance{0.5, false};
+    EXPECT_EQ(printed_answer(question, 3.9996), "3.9996");
+    question.tolerance = Tolerance{10, true};
+    EXPECT_EQ(printed_answer(question, 2.4321), "2.43");
+    EXPECT_EQ(printed_answer(question, -0.99996), "−0.99996");
+    EXPECT_EQ(printed_answer(question, 3e-9), compact(3e-9));
+}
+
+TEST(Handout, TheAxesOfSketchesHaveNames) {
+    for (const Lesson& lesson : all_lessons())
+        for (const Step& step : lesson.steps)
+            if (step.question && step.question->kind == AskKind::sketch)
+                for (const Language language : {Language::english, Language::chinese}) {
+                    const std::string name = axis_name(step.question->over.field, language);
+                    EXPECT_EQ(name.find('.'), std::string::npos) << name;
+                    EXPECT_EQ(name == axis_name(step.question->over.field, Language::english), language == Language::english) << name;
+                }
+    EXPECT_EQ(axis_name("model.depth.d_ff", Language::english), "d_{ff}");
 }
 
 TEST(Handout, APictureIsPrintedOnlyWhereAStepChangesIt) {
