@@ -135,7 +135,8 @@ struct Contents {
             const bool is_hidden = !clips.empty() && !overlap(word.corners, corners(clips.back()));
             if (!is_hidden) words.push_back(std::move(word));
         } else if (const auto* map = std::get_if<HeatmapMark>(&mark);
-                   map != nullptr && plot.empty() && map->id != "territories") {  // pale ground that names stand on
+                   map != nullptr && plot.empty() && map->id != "territories" && map->id != "overlay") {
+            // The two left out are ground for words: names of keys, and the weight of each patch.
             things.push_back({"the map " + map->id, map->area, {}});
         } else if (const auto* bar = std::get_if<ColorBarMark>(&mark)) {
             things.push_back({"a colour bar", bar->area, {}});
