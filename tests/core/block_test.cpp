@@ -311,6 +311,18 @@ TEST(BlockFigure, AHeadlineInANarrowWindowIsNoColumnOfSingleWords) {
     EXPECT_LT(plot->area.bottom(), figure.height);
 }
 
+// Of a single layer, too: nothing may speak of several.
+TEST(BlockFigure, WhyThereIsNoDepthIsTrueOfOneLayer) {
+    Model model = block_model({1, true, NormPlace::before, "layer-norm", "gelu", 8});
+    EXPECT_EQ(why_no_depth(model), "");
+    model.output_projection = false;
+    EXPECT_NE(why_no_depth(model).find("W_O"), std::string::npos);
+    EXPECT_EQ(why_no_depth(model).find("several"), std::string::npos);
+    model.output_projection = true;
+    model.self_attention = false;
+    EXPECT_EQ(why_no_depth(model).find("above one another"), std::string::npos);
+}
+
 TEST(BlockFigure, WritesTheFormulaAsItIs) {
     const auto formula = [](Depth depth) {
         const Model model = block_model(std::move(depth));
