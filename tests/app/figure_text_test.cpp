@@ -1,7 +1,7 @@
 // Every word of every figure of every example, in both languages, on the screen and on paper, at six sizes: none lies on
 // another or leaves the figure.
 #include "app/print/print_text.h"
-#include "core/attention/pipeline.h"
+#include "core/display/block_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
 #include "core/display/geometry_display.h"
@@ -19,6 +19,7 @@
 #include "core/figure/rich_text.h"
 #include "core/files/scene_file.h"
 #include "core/results.h"
+#include "core/transformer/around.h"
 #include "tests/core/projection_scenes.h"
 
 #include <gtest/gtest.h>
@@ -134,7 +135,7 @@ struct Contents {
             const bool is_hidden = !clips.empty() && !overlap(word.corners, corners(clips.back()));
             if (!is_hidden) words.push_back(std::move(word));
         } else if (const auto* map = std::get_if<HeatmapMark>(&mark);
-                   map != nullptr && plot.empty() && map->id != "territories") {  // pale ground that names stand on
+                   map != nullptr && plot.empty() && map->id != "territories" && map->id != "overlay") {  // ground that names and numbers stand on
             things.push_back({"the map " + map->id, map->area, {}});
         } else if (const auto* bar = std::get_if<ColorBarMark>(&mark)) {
             things.push_back({"a colour bar", bar->area, {}});
@@ -210,6 +211,11 @@ std::vector<Variant> variants() {
                 all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id, [panel](Display& display) {
                                    display.cost->panel = static_cast<CostPanel>(panel);
                                }});
+        else if (id == "block")
+            for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<BlockPanel>::ids)); ++panel)
+                all.push_back({id + " " + ChoiceIds<BlockPanel>::ids[panel], id, [panel](Display& display) {
+                                   display.block->panel = static_cast<BlockPanel>(panel);
+                               }});
         else if (id == "reach")
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<ReachPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<ReachPanel>::ids[panel], id, [panel](Display& display) {
@@ -243,14 +249,14 @@ struct Page {
 
 // Each of the given pages of each figure; one line for each thing that is wrong, with the pages it is wrong on.
 void expect_clear(const Scene& scene, const std::vector<Page>& pages, std::string_view only = {}) {
-    const AttentionTrace trace = run_attention(scene.model);
+    const AttentionTrace trace = run_layers(scene.model);
     Results results;
     for (const Variant& variant : variants()) {
         if (!only.empty() && variant.kind != only) continue;
         Display display = scene.display;
         variant.choose(display);
         for (const Page& page : pages) {
-            FigureContext context{.model = scene.model,
+            FigureContext context{.model = looked_at(scene.model, trace),
                                   .trace = trace,
                                   .display = display,
                                   .title = scene_title(scene, page.language),
