@@ -65,8 +65,9 @@ Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
     const auto bold = wrapped(context.measure, headline.bold, pen.text - 1, Font::bold, words_w);
     auto dim = wrapped(context.measure, headline.sentence, pen.text - 2, Font::words, words_w);
     const float line = pen.text * 1.3F;
-    // A small paper cannot be scrolled: the picture comes before the reasons.
-    if (context.on_paper && line * static_cast<float>(bold.size() + dim.size()) > room.h * 0.25F) dim.clear();
+    // On a small paper, and in a window that is both narrow and low, the picture comes before the reasons.
+    const bool is_long = line * static_cast<float>(bold.size() + dim.size()) > room.h * 0.25F;
+    if (is_long && (context.on_paper || (!is_beside && room.h < pen.text * 42))) dim.clear();
     const float words_h = line * static_cast<float>(bold.size() + dim.size());
     const float what_line = pen.text * 1.15F;
     const float number_h = is_beside ? 0 : std::max(large * 1.3F, what_line * static_cast<float>(what.size())) + 4;
