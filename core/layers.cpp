@@ -127,7 +127,7 @@ std::string why_no_depth(const Model& model) {
     if (!model.output_projection)
         return "model.output_projection: a layer writes into the stream through W_O, and it is off";
     if (!model.self_attention)
-        return "model.self_attention: layers above one another attend to the tokens they came from, and it is off";
+        return "model.self_attention: the tokens of a stream attend to themselves, and it is off";
     if (model.query_offset != 0)
         return "model.query_offset: " + std::to_string(model.query_offset) +
                " is not 0, where the tokens of a layer begin";

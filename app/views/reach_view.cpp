@@ -24,7 +24,7 @@ constexpr Choice panels[] = {
 template <typename Number>
 bool toolbar_slider(Slider look, Number& value) {
     look.own_label_width = true;
-    const float width = slider_label_width(look.label) + px(170);
+    const float width = slider_label_width(look.label) + px(126);
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     ImGui::BeginChild(std::string(look.name).c_str(), {width, px(28)});
     const bool did = slider(look, value);

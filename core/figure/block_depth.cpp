@@ -88,7 +88,7 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
 std::string below_words(const PanelPen& pen, const std::vector<double>& own) {
     const bool is_zero = !own.empty() && std::ranges::all_of(own, [](double share) { return share == 0; });
     return pen.word(is_zero ? "This scene’s share is 0, which has no place on a logarithmic axis."
-                            : "Lines leave below at 10^{−6}: what is less, 32-bit numbers cannot tell from 0.");
+                            : "A line ends where the next share is below 10^{−6}, which 32-bit numbers cannot tell from 0.");
 }
 
 }  // namespace
@@ -140,9 +140,9 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
     plot.x.words = pen.word("layers passed");
     plot.y.shown = display.log ? Axis{least_known, 2, true} : Axis{0, 1.05};
     plot.y.words = fitting_words(pen, plot.area.h, "share not common to all tokens", "not common");
-    // The frame cuts off what is below it; 0 has no place on a logarithmic axis.
+    // On the logarithmic axis a line ends with the last share that is known.
     const auto shown = [&](double share) {
-        return display.log && !(share > 0) ? std::numeric_limits<double>::quiet_NaN() : share;
+        return display.log && !(share >= least_known) ? std::numeric_limits<double>::quiet_NaN() : share;
     };
     std::vector<double> at;
     for (int layer = 0; layer <= max_layers; ++layer) at.push_back(layer);

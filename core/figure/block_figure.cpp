@@ -63,8 +63,11 @@ Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
     const auto what = wrapped(context.measure, headline.what, pen.text - 3, Font::words,
                               is_beside ? left_w + 1 : std::max(40.0F, words_w - number_w - 12));
     const auto bold = wrapped(context.measure, headline.bold, pen.text - 1, Font::bold, words_w);
-    const auto dim = wrapped(context.measure, headline.sentence, pen.text - 2, Font::words, words_w);
+    auto dim = wrapped(context.measure, headline.sentence, pen.text - 2, Font::words, words_w);
     const float line = pen.text * 1.3F;
+    // On a small paper, and in a window that is both narrow and low, the picture comes before the reasons.
+    const bool is_long = line * static_cast<float>(bold.size() + dim.size()) > room.h * 0.25F;
+    if (is_long && (context.on_paper || (!is_beside && room.h < pen.text * 42))) dim.clear();
     const float words_h = line * static_cast<float>(bold.size() + dim.size());
     const float what_line = pen.text * 1.15F;
     const float number_h = is_beside ? 0 : std::max(large * 1.3F, what_line * static_cast<float>(what.size())) + 4;

@@ -50,7 +50,9 @@ public:
         room = add_headline(pen_, headline(), room);
         const bool is_wide = room.w >= 620;
         const float narrow_units = pen_.text * (has_feed_ ? 15.0F : 5.0F);
-        room = room_of_at_least(pen_.figure, context_, room, is_wide ? pen_.text * 28 : pen_.text * 34 + narrow_units);
+        const float least = is_wide ? pen_.text * 28 : pen_.text * 34 + narrow_units;
+        room = room_of_at_least(pen_.figure, context_, room, least);
+        if (room.h < least && !is_wide) return add_both_changes(room);  // on a small paper there is room for nothing else
         const float gap = 40;
         const float half = is_wide ? (room.w - gap) / 2 : room.w;
         const float bars_h = is_wide ? room.h * 0.52F : std::max(pen_.text * 10, room.h * 0.2F);
@@ -70,6 +72,12 @@ public:
     }
 
 private:
+    void add_both_changes(Rect room) const {
+        const float half = has_feed_ ? (room.w - 16) / 2 : room.w;
+        add_changes({room.x, room.y, half, room.h}, true);
+        if (has_feed_) add_changes({room.x + half + 16, room.y, half, room.h}, false);
+    }
+
     std::string name_of(int token) const {
         return shorten(context_.measure, query_label(context_.model, token), pen_.text - 2, Font::words, 110);
     }
@@ -115,7 +123,9 @@ private:
         plot.area = {room.x + 52, room.y + pen_.text * 2, std::max(60.0F, room.w - 60),
                      std::max(24.0F, room.h - pen_.text * 2 - pen_.text * 3)};
         plot.text_size = pen_.text - 2;
-        plot.title = pen_.word(is_mixer ? "Attention: change of what it writes" : "Feed-forward: change of what it writes");
+        plot.title = fitting_words(pen_, plot.area.w,
+                                   is_mixer ? "Attention: change of what it writes" : "Feed-forward: change of what it writes",
+                                   is_mixer ? "Attention" : "Feed-forward");
         double high = 0;
         for (const double change : by)
             if (std::isfinite(change)) high = std::max(high, change);

@@ -66,7 +66,7 @@ public:
         Rect pictures = page;
         Rect heads{};
         // All heads stand beside the pair or below it, whichever leaves the pair larger.
-        const float below_h = page.h * 0.42F;
+        const float below_h = page.h * (is_wide ? 0.36F : 0.42F);
         const float beside_w = std::clamp(page.w * 0.32F, 180.0F, 460.0F);
         const auto pair_in = [&](float w, float h) {
             return fitted({0, 0, (w - gap) / 2, std::max(1.0F, h - top - foot)});

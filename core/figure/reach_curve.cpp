@@ -105,7 +105,7 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
     plot.x.words = pen.word("place of the input − place of the output");
     double lowest = 0.1;
     std::vector<LegendEntry> legend;
-    std::vector<Series> all_dots;  // over the lines of all
+    std::vector<Series> all_dots;  // over all lines
     for (const ReachColumn& column : scene.columns) {
         legend.push_back({pen.word(mixer_name(column.mixer)), mixer_color(pen, column.mixer), mixer_target(column.mixer)});
         if (!column.is_complete()) continue;
@@ -120,7 +120,6 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
         plot.series.push_back(std::move(series));
         all_dots.push_back(std::move(dots));
     }
-    for (Series& dots : all_dots) plot.series.push_back(std::move(dots));
     plot.y.shown = {std::pow(10.0, std::floor(std::log10(lowest))), 2, true};
     plot.y.words = fitting_words(pen, plot.area.h, "share of the strongest", "share");
     const auto away = static_cast<double>(scene.input - scene.output);
@@ -130,6 +129,7 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
                            .color = pen.colors.accent,
                            .width = 1.5F,
                            .dashed = true});
+    for (Series& dots : all_dots) plot.series.push_back(std::move(dots));
     pen.plot(std::move(plot));
     if (legend_w <= room.w) pen.legend(room.right(), room.y + legend_y + pen.text * 0.6F, legend, {"reach influence"});
 }

@@ -159,6 +159,7 @@ std::string never_words(const PanelPen& pen, const ReachScene& scene, const Reac
 struct Headline {
     std::string number, words;
     bool is_reached = true;
+    std::string brief = {};  // where the words need more than two lines
 };
 
 Headline headline(const PanelPen& pen, const ReachScene& scene, const ReachColumn& column) {
@@ -170,7 +171,8 @@ Headline headline(const PanelPen& pen, const ReachScene& scene, const ReachColum
             const int moves = count_moves(count.path);
             return {std::to_string(moves),
                     fill(pen.context.word(moves == 1 ? "move from {0} to {1}" : "moves from {0} to {1}"),
-                         {token(scene.input), token(scene.output)})};
+                         {token(scene.input), token(scene.output)}),
+                    true, pen.word(moves == 1 ? "move" : "moves")};
         }
         case ReachState::silent:
             return {"0", pen.word("influence, though a path leads there"), false};
@@ -180,7 +182,7 @@ Headline headline(const PanelPen& pen, const ReachScene& scene, const ReachColum
             return {"–",
                     fill(pen.context.word("not reached at this depth: needs {0} layers, not {1}"),
                          {std::to_string(*count.layers_needed), depth}),
-                    false};
+                    false, fill(pen.context.word("needs {0} layers"), {std::to_string(*count.layers_needed)})};
         case ReachState::lost:
             return {"–",
                     fill(pen.context.word("reached after {0} layers, not after {1}: nothing passes it on"),
@@ -200,7 +202,9 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     if (!column.is_complete()) return;
     const FigureContext& context = pen.context;
     const Headline told = headline(pen, scene, column);
-    add_large(pen, told.number, told.words, {room.x, room.y + pen.text * 1.2F}, room.w,
+    const float beside = room.w - rich_width(context.measure, told.number, pen.text * 1.9F, Font::bold) - pen.text * 0.6F;
+    const bool is_long = wrapped(context.measure, told.words, pen.text - 2, Font::words, std::max(20.0F, beside)).size() > 2;
+    add_large(pen, told.number, is_long && !told.brief.empty() ? told.brief : told.words, {room.x, room.y + pen.text * 1.2F}, room.w,
               told.is_reached ? mixer_color(pen, column.mixer) : amber(pen));
     const Matrix& measured = *column.measured;
     const float strength = measured(0, scene.input);

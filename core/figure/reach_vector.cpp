@@ -148,6 +148,15 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
         planes.arrow(tip, pen.colors.output, 2);
         tips.push_back(tip);
     }
+    // Names stand on no shaft.
+    constexpr float apart = 7;
+    for (const Point tip : tips) {
+        const float dx = tip.x - drawn.origin().x, dy = tip.y - drawn.origin().y;
+        const float length = std::hypot(dx, dy);
+        for (float along = 0; along < length && std::isfinite(length); along += apart)
+            planes.reserve({drawn.origin().x + dx * along / length - 2, drawn.origin().y + dy * along / length - 2, 4, 4});
+        planes.reserve({tip.x - 3, tip.y - 3, 6, 6});
+    }
     planes.dot(drawn.origin(), 5, pen.colors.panel, pen.colors.text, 2);
     planes.reserve({drawn.origin().x - 6, drawn.origin().y - 6, 12, 12});
     planes.name("c", drawn.origin(), {-1, 1}, pen.colors.text, Font::bold);

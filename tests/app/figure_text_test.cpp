@@ -1,7 +1,7 @@
 // Every word of every figure of every example, in both languages, on the screen and on paper, at six sizes: none lies on
 // another or leaves the figure.
 #include "app/print/print_text.h"
-#include "core/attention/pipeline.h"
+#include "core/display/block_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
 #include "core/display/geometry_display.h"
@@ -211,6 +211,10 @@ std::vector<Variant> variants() {
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<CostPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<CostPanel>::ids[panel], id,
                                [panel](Display& display) { display.cost->panel = static_cast<CostPanel>(panel); }});
+        else if (id == "block")
+            for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<BlockPanel>::ids)); ++panel)
+                all.push_back({id + " " + ChoiceIds<BlockPanel>::ids[panel], id,
+                               [panel](Display& display) { display.block->panel = static_cast<BlockPanel>(panel); }});
         else if (id == "reach")
             for (int panel = 0; panel < static_cast<int>(std::size(ChoiceIds<ReachPanel>::ids)); ++panel)
                 all.push_back({id + " " + ChoiceIds<ReachPanel>::ids[panel], id,

@@ -260,8 +260,8 @@ TEST(BlockFigure, DepthTakesNoRoundingForAResultAndDrawsNothingThatIsNotThere) {
     const Series* line = plot->find("own");
     ASSERT_NE(line, nullptr);
     for (std::size_t l = 0; l < own.size(); ++l)
-        if (own[l] > 0) {
-            EXPECT_EQ(line->y[l], own[l]) << "as it is, within the axis or below it";
+        if (own[l] >= 1e-6) {
+            EXPECT_EQ(line->y[l], own[l]);
         } else {
             EXPECT_TRUE(std::isnan(line->y[l]));
         }
@@ -309,6 +309,18 @@ TEST(BlockFigure, AHeadlineInANarrowWindowIsNoColumnOfSingleWords) {
     ASSERT_NE(plot, nullptr);
     EXPECT_GT(plot->area.h, 100);
     EXPECT_LT(plot->area.bottom(), figure.height);
+}
+
+// Of a single layer, too: nothing may speak of several.
+TEST(BlockFigure, WhyThereIsNoDepthIsTrueOfOneLayer) {
+    Model model = block_model({1, true, NormPlace::before, "layer-norm", "gelu", 8});
+    EXPECT_EQ(why_no_depth(model), "");
+    model.output_projection = false;
+    EXPECT_NE(why_no_depth(model).find("W_O"), std::string::npos);
+    EXPECT_EQ(why_no_depth(model).find("several"), std::string::npos);
+    model.output_projection = true;
+    model.self_attention = false;
+    EXPECT_EQ(why_no_depth(model).find("above one another"), std::string::npos);
 }
 
 TEST(BlockFigure, WritesTheFormulaAsItIs) {
