@@ -4,10 +4,12 @@
 #include "app/platform/theme.h"
 #include "app/shell/shell.h"
 #include "app/widgets/item.h"
+#include "core/figure/layer_kinds.h"
 
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 
 namespace heed::app {
 
@@ -21,6 +23,16 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
                                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
 
+// Views where the sliders that were moved last may change nothing have sliders of their own.
+struct ViewSliders {
+    std::string_view view;
+    std::array<std::string_view, 2> names;  // empty: none
+};
+constexpr ViewSliders own_sliders[] = {{"block", {"layers", "temperature"}}, {"reach", {"temperature", ""}}};
+
+// Where one layer of several is shown, which one is said and chosen.
+constexpr std::string_view layer_slider = "layer";
+
 }  // namespace
 
 void Shell::remember_slider(const std::string& name) {
@@ -30,13 +42,22 @@ void Shell::remember_slider(const std::string& name) {
     sliders_in_use_.resize(std::min(sliders_in_use_.size(), std::size_t{2}));
 }
 
-// Side by side, in the order of the last two that were moved.
+// Side by side: the last two that were moved, or the view's own.
 void Shell::draw_sliders_in_use(ViewContext& context) {
     std::vector<std::string> shown;
-    for (const std::string& name : sliders_in_use_)
-        if (has_slider(context.next.model, name)) shown.push_back(name);
-    // The same place for each while the other is moved.
-    std::sort(shown.begin(), shown.end());
+    const auto* const own = std::ranges::find(own_sliders, std::string_view(context.display.view), &ViewSliders::view);
+    const auto add = [&](std::string_view name) {
+        if (has_slider(context.next.model, name)) shown.emplace_back(name);
+    };
+    if (own != std::end(own_sliders)) {
+        std::ranges::for_each(own->names, add);
+    } else {
+        std::ranges::for_each(sliders_in_use_, add);
+        std::erase(shown, layer_slider);
+        // The same place for each while the other is moved.
+        std::sort(shown.begin(), shown.end());
+        if (shows_one_layer(context.display.view)) add(layer_slider);
+    }
     const float room = ImGui::GetContentRegionAvail().x;
     const auto count = static_cast<float>(std::max<std::size_t>(1, shown.size()));
     const float width = std::min(px(most_slider_width), (room - (count - 1) * px(2 * margin)) / count);

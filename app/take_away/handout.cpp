@@ -20,9 +20,10 @@ namespace {
 struct PictureSize {
     int width, height;
     float share;
+    float least_share;  // of that, where it ends a page
 };
-constexpr PictureSize before{900, 490, 1};
-constexpr PictureSize after_reveal{760, 460, 0.76F};  // smaller: the reader knows the view by then
+constexpr PictureSize before{900, 490, 1, 1};
+constexpr PictureSize after_reveal{760, 460, 0.76F, 0.6F};  // smaller: the reader knows the view by then
 constexpr float text_size = 14;
 
 // What stands for itself in Markdown.
@@ -64,9 +65,9 @@ private:
 
     void add(PagePart part) { parts_.push_back(std::move(part)); }
 
-    void add_text(const std::string& markdown, const TypesetStyle& style, float gap, bool keep) {
+    void add_text(const std::string& markdown, const TypesetStyle& style, float gap, bool keep, bool may_part = false) {
         TypesetText text = typeset(markdown, style, width(), print_measure());
-        add({.figure = std::move(text.figure), .breaks = std::move(text.breaks), .gap_before = gap, .keep_with_next = keep});
+        add({.figure = std::move(text.figure), .breaks = std::move(text.breaks), .gap_before = gap, .keep_with_next = keep, .may_part = may_part});
     }
 
     std::shared_ptr<const AttentionTrace> trace(const Scene& scene) {
@@ -87,7 +88,7 @@ private:
         add_text("### " + std::to_string(number + 1) + "\\. " + text.title, heading, 22, true);
         const bool has_picture = changes_picture(*scene);
         const bool has_box = step.question || !text.goal.empty();
-        add_text(text.body, style_, 4, has_picture || has_box);
+        add_text(text.body, style_, 4, has_picture || has_box, true);
         if (has_picture)
             if (const Status drawn = add_picture(*scene, now, before, has_box); !drawn) return drawn;
         if (step.question)
@@ -125,7 +126,9 @@ private:
              .scale = scale,
              .gap_before = 10,
              .indent = (1 - size.share) * width() / 2,
-             .keep_with_next = keep});
+             .keep_with_next = keep,
+             .may_part = true,
+             .least_share = size.least_share});
         return ok();
     }
 

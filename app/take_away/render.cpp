@@ -2,6 +2,8 @@
 
 #include "app/platform/font_files.h"
 #include "core/attention/pipeline.h"
+#include "core/counting.h"
+#include "core/figure/layer_kinds.h"
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
 #include "core/transformer/around.h"
@@ -14,6 +16,15 @@ namespace {
 
 constexpr int default_logical_width = 1000;
 constexpr int least_side = 64;  // pixels
+
+// With several layers, also which one is shown, where the view shows one.
+std::string picture_title(const Scene& scene, const RenderRequest& request) {
+    std::string title = scene_title(scene, request.language);
+    if (scene.model.depth.layers == 1 || !shows_one_layer(request.view)) return title;
+    const std::string layer = fill(tr(request.language, "layer {0} of {1}"),
+                                   {shown_number(scene.model.layers.held), std::to_string(scene.model.depth.layers)});
+    return title.empty() ? layer : title + " · " + layer;
+}
 
 Status check_side(const char* option, int pixels) {
     if (pixels >= least_side && pixels <= largest_side) return ok();
@@ -58,7 +69,7 @@ Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace
     FigureContext context{.model = looked_at(scene.model, trace),
                           .trace = trace,
                           .display = scene.display,
-                          .title = scene_title(scene, request.language),
+                          .title = picture_title(scene, request),
                           .language = request.language,
                           .theme = request.theme,
                           .measure = print_measure(),

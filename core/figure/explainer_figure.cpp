@@ -52,13 +52,13 @@ private:
 
     std::vector<Piece> heading() const {
         const Model& model = context_.model;
-        std::vector<Piece> pieces = {{std::string(context_.word("Cell")), colors_.text, Font::bold, false},
+        std::vector<Piece> pieces = {{std::string(context_.word("Cell")), colors_.text, Font::bold, false, true},
                                      {query_label(model, cell_.query), colors_.query, Font::bold, true},
                                      {std::string(context_.word("asks")), colors_.dim, Font::words, false},
                                      {key_label(model, cell_.key), colors_.key, Font::bold, true}};
         if (model.n_heads > 1)
             pieces.push_back(
-                {fill(context_.word("in head {0}"), {shown_number(head_)}), colors_.dim, Font::words, false});
+                {fill(context_.word("in head {0}"), {shown_number(head_)}), colors_.dim, Font::words, false, true});
         return pieces;
     }
 

@@ -121,6 +121,8 @@ void ExplainerParts::draw_heading(Rect row, std::vector<Piece> pieces, std::stri
 }
 
 std::string ExplainerParts::step_words(int step) const {
+    // Beside a lesson in a small window the tokens need the room.
+    if (context_.width < text_ * 34) return std::to_string(step) + " / " + std::to_string(step_names_.size());
     return fill(context_.word("step {0} of {1}: {2}"),
                 {std::to_string(step), std::to_string(step_names_.size()),
                  context_.word(step_names_[static_cast<std::size_t>(step - 1)])});

@@ -17,13 +17,33 @@ public:
         const float gap = y_ > 0 ? parts[first].gap_before : 0;
         // What is taller than a page starts on a new one too, unless that leaves most of this one empty.
         const bool is_fresh_enough = height > room_.inner_height() && y_ < room_.inner_height() / 3;
-        if (y_ > 0 && y_ + gap + height > room_.inner_height() && !is_fresh_enough) turn_page();
-        for (std::size_t i = first; i < end; ++i) place(std::move(parts[i]));
+        std::size_t turn_at = end;
+        if (y_ > 0 && y_ + gap + height > room_.inner_height() && !is_fresh_enough) turn_at = turning(parts, first, end);
+        for (std::size_t i = first; i < end; ++i) {
+            if (i == turn_at) turn_page();
+            place(std::move(parts[i]));
+        }
     }
 
     std::vector<Page> take() { return std::move(pages_); }
 
 private:
+    // The first part that goes to the next page, where not all have room on this one.
+    std::size_t turning(const std::vector<PagePart>& parts, std::size_t first, std::size_t end) const {
+        const PagePart& one = parts[first];
+        const float left = room_.inner_height() - y_;
+        if (end == first + 1 && one.least_share < 1 && left - one.gap_before >= one.least_share * one.height()) return end;
+        std::size_t turn = first;
+        if (left < room_.inner_height() / 3) return turn;
+        float height = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            height += parts[i].gap_before + parts[i].height();
+            if (height > left) break;
+            if (parts[i].may_part) turn = i + 1;
+        }
+        return turn;
+    }
+
     void turn_page() {
         pages_.emplace_back();
         y_ = 0;
@@ -38,6 +58,12 @@ private:
     void place(PagePart part) {
         if (y_ > 0) y_ += part.gap_before;
         if (y_ + part.height() <= room_.inner_height()) return put(std::move(part.figure), part.scale, part.indent);
+        const float left = room_.inner_height() - y_;
+        if (part.least_share < 1 && left >= part.least_share * part.height()) {
+            const float share = left / part.height();
+            const float narrower = (1 - share) * part.figure.width * part.scale;
+            return put(std::move(part.figure), part.scale * share, part.indent + narrower / 2);
+        }
         if (part.breaks.size() < 2) {
             if (y_ > 0) turn_page();
             const float fitting = room_.inner_height() / std::max(1.0F, part.figure.height);

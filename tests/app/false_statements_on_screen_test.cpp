@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace heed::app {
 namespace {
@@ -22,7 +23,21 @@ TEST(FalseStatementOnScreen, ARowThatIsNotANumberMissesOneByInfinity) {
     scene.model.typed_scale = 1000;
     const StatusWords words = status_words(scene, run_attention(scene.model));
     EXPECT_FALSE(words.sums_hold);
-    EXPECT_NE(words.sums.find("not a number"), std::string::npos) << words.sums;
+    EXPECT_NE(words.sums.find(" not "), std::string::npos) << words.sums;
+}
+
+TEST(FalseStatementOnScreen, ARowIsNotANumberWhereTwoRowsAre) {
+    Scene scene = default_scene();
+    scene.model.source = Source::direct;
+    fit_matrices(scene.model);
+    AttentionTrace trace = run_attention(scene.model);
+    trace.worst_row_sum_error = std::numeric_limits<float>::quiet_NaN();
+    trace.weights[0](1, 2) = trace.weights[0](3, 0) = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(status_words(scene, trace).sums, "✗ 2 rows are not numbers");
+    scene.display.keys_down = true;
+    EXPECT_EQ(status_words(scene, trace).sums, "✗ 2 columns are not numbers");
+    trace.weights[0](3, 0) = 0;
+    EXPECT_EQ(status_words(scene, trace).sums, "✗ 1 column is not a number");
 }
 
 TEST(FalseStatementOnScreen, WhereNoRowSeesAKeyRowsThatSeeOneSumToOne) {

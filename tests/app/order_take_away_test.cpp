@@ -1,5 +1,7 @@
 // The order of tokens as files: matrices, a sweep, and a scene that remembers it.
+#include "app/commands/scene_argument.h"
 #include "app/take_away/export_matrix.h"
+#include "app/take_away/export_text.h"
 #include "app/take_away/sweep.h"
 #include "core/attention/pipeline.h"
 #include "core/display/order_display.h"
@@ -7,7 +9,9 @@
 #include "core/files/npy.h"
 #include "core/files/read_file.h"
 #include "core/files/scene_file.h"
+#include "core/layers.h"
 #include "core/order/shown_order.h"
+#include "core/transformer/around.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -25,6 +29,12 @@ Scene moved_scene() {
     fit_matrices(scene.model);
     scene.display.view = "order";
     scene.display.order->permutation = "2 0 1 5 4 3";
+    return scene;
+}
+
+Scene deep_scene() {
+    Scene scene = *scene_argument("block", {});
+    hold_layer(scene.model, 2);
     return scene;
 }
 
@@ -70,6 +80,32 @@ TEST(OrderTakeAway, AnEncodingThatNobodyNamedIsNotWritten) {
     EXPECT_NE(status.error().find("this scene has no positions"), std::string::npos) << status.error();
     scene.display.order->encoding = "learned";
     EXPECT_TRUE(export_matrix(scene, "encoding", std::nullopt, path)) << "now it has a name";
+}
+
+// What a layer reads is the stream, brought to its norm; the embeddings are what the stream begins with.
+TEST(OrderTakeAway, EmbeddingsOfADeepSceneAreThoseOfItsTokens) {
+    const TemporaryFolder folder;
+    Scene scene = deep_scene();
+    const std::string path = (folder.path / "e.npy").string();
+    ASSERT_TRUE(export_matrix(scene, "embeddings", std::nullopt, path));
+    const NpyArray embeddings = *read_npy(path);
+    const AttentionTrace trace = run_layers(scene.model);
+    const auto numbers = [](const Matrix& matrix) { return std::vector<float>(matrix.data(), matrix.data() + matrix.size()); };
+    EXPECT_EQ(embeddings.values, numbers(trace.around->trace.input));
+    EXPECT_NE(embeddings.values, numbers(trace.x_in));
+}
+
+TEST(OrderTakeAway, AScriptOfADeepSceneSaysWhichPartOfItItComputes) {
+    Scene scene = deep_scene();
+    const std::string deep = find_text_export("numpy")->text(scene);
+    EXPECT_NE(deep.find("# This is the attention of layer 3 of 4 only; not computed here: the other layers, the residual, the norm, the feed-forward."),
+              std::string::npos)
+        << deep.substr(0, 400);
+    EXPECT_NE(deep.find("# what the layer reads\n"), std::string::npos);
+    EXPECT_EQ(deep.find("# embeddings\n"), std::string::npos);
+    const std::string alone = find_text_export("numpy")->text(moved_scene());
+    EXPECT_EQ(alone.find("This is the attention of layer"), std::string::npos);
+    EXPECT_NE(alone.find("# embeddings\n"), std::string::npos);
 }
 
 TEST(OrderTakeAway, EmbeddingsOfADirectSceneAreASentence) {

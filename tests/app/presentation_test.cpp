@@ -1,4 +1,5 @@
 // The presentation: what is on the screen, how it is stepped, and the way out.
+#include "app/commands/scene_argument.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 #include "tests/app/window_under_test.h"
@@ -25,6 +26,25 @@ TEST(Presentation, IsThePictureTheExplainerAndTheSlidersThatWereMovedLast) {
     window.ui.frames(3);
     EXPECT_EQ(window.model().d_v, 4);
     EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(Presentation, HasNoSliderThatDoesNothingInItsView) {
+    WindowUnderTest window(*scene_argument("block", {}));
+    window.ui.key(ImGuiKey_F5);
+    window.show("reach");
+    window.ui.frames(4);
+    EXPECT_TRUE(window.ui.exists("temperature"));
+    EXPECT_FALSE(window.ui.exists("d_k"));
+    EXPECT_FALSE(window.ui.exists("layer"));
+    window.show("block");
+    window.ui.frames(4);
+    EXPECT_TRUE(window.ui.exists("layers"));
+    EXPECT_FALSE(window.ui.exists("d_k"));
+    // What looks at one layer says which, and lets it be chosen.
+    window.show("pipeline");
+    window.ui.frames(4);
+    EXPECT_TRUE(window.ui.exists("layer"));
+    EXPECT_TRUE(window.ui.exists("d_k"));
 }
 
 TEST(Presentation, ASliderThatHasTheKeyboardKeepsTheArrows) {

@@ -169,6 +169,27 @@ TEST(CellPanel, NoLineBreaksBesideAnEqualsOrADivisionSign) {
     EXPECT_GT(narrow.size(), 1U);
 }
 
+// As wide as a lesson leaves it in a window of 1024×700.
+TEST(CellPanel, ItsHeadingNamesTheTokensAndEndsBeforeTheButtonsBesideALesson) {
+    Scene scene = default_scene();
+    scene.model.n_heads = 4;
+    scene.model.heads.resize(4);
+    scene.display.pinned = true;
+    scene.display.pin = {1, 0};
+    scene.display.pipeline->explainer_step = 5;
+    const Figure figure = draw("explainer", scene, {390, 185});
+    const auto back = std::ranges::find(figure.targets, "step back", [](const Target& target) { return target.id.name; });
+    ASSERT_NE(back, figure.targets.end());
+    int n_tokens = 0;
+    for (const TextMark* mark : marks_of<TextMark>(figure)) {
+        EXPECT_NE(mark->text, "“…”");
+        if (!mark->text.starts_with("“") || mark->at.y > 30) continue;
+        ++n_tokens;
+        EXPECT_LE(mark->at.x + rough_measure().width(mark->text, mark->style.size, mark->style.font), back->area.x);
+    }
+    EXPECT_EQ(n_tokens, 2);
+}
+
 TEST(CellPanel, HeadsOfTheOutputStayApartAndTheTitleNamesSomething) {
     Scene scene = with_tokens(6);
     scene.model.query_tokens = {"The", "cat", "sat", "on", "the", "mat"};

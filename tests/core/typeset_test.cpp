@@ -328,5 +328,27 @@ TEST(TypesetPages, WhatBelongsTogetherStaysTogetherWhereAPageHasRoom) {
     EXPECT_LE(pages[2].figures[0].figure.height * pages[2].figures[0].scale, 1000.01F);
 }
 
+TEST(TypesetPages, AThirdOfAPageIsNotLeftEmptyForWhatMayPart) {
+    const PageRoom room{.width = 200, .height = 1000, .left = 0, .top = 0, .bottom = 0};
+    const auto block = [](float height, bool keep, bool may_part = false, float least = 1) {
+        PagePart part;
+        part.figure.width = 200;
+        part.figure.height = height;
+        part.keep_with_next = keep;
+        part.may_part = may_part;
+        part.least_share = least;
+        return part;
+    };
+    // Heading, text, picture: the text stays with its heading, the picture goes on.
+    const std::vector<Page> parted = fill_pages({block(500, false), block(50, true), block(200, true, true), block(600, false)}, room);
+    ASSERT_EQ(parted.size(), 2U);
+    EXPECT_EQ(parted[0].figures.size(), 3U);
+    const std::vector<Page> smaller = fill_pages({block(700, false), block(400, false, false, 0.6F)}, room);
+    ASSERT_EQ(smaller.size(), 1U);
+    EXPECT_NEAR(smaller[0].figures[1].scale, 0.75F, 1e-5F);
+    EXPECT_NEAR(smaller[0].figures[1].at.x, 25, 1e-3F);
+    EXPECT_EQ(fill_pages({block(800, false), block(400, false, false, 0.6F)}, room).size(), 2U);
+}
+
 }  // namespace
 }  // namespace heed
