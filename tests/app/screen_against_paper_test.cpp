@@ -16,6 +16,7 @@
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
+#include "core/transformer/around.h"
 
 #include <gtest/gtest.h>
 
@@ -261,12 +262,12 @@ protected:
 TEST_P(BothWays, EveryMarkOfEveryFigureHasOnePlaceAndOneColour) {
     const Result<Scene> scene = scene_argument(GetParam(), {});
     ASSERT_TRUE(scene) << scene.error();
-    const AttentionTrace trace = run_attention(scene->model);
-    Model changed = scene->model;
+    const AttentionTrace trace = run_layers(scene->model);
+    Model changed = looked_at(scene->model, trace);
     changed.temperature *= 0.6F;
     const auto baseline = std::make_shared<const Baseline>(Baseline{changed, run_attention(changed)});
     for (const FigureKind& kind : figure_kinds()) {
-        const FigureContext context{.model = scene->model,
+        const FigureContext context{.model = looked_at(scene->model, trace),
                                     .trace = trace,
                                     .display = scene->display,
                                     .title = scene_title(*scene, Language::english),
