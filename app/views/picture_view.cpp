@@ -24,7 +24,7 @@ void same_line_for(float width) {
 template <typename Number>
 bool toolbar_slider(Slider look, Number& value) {
     look.own_label_width = true;
-    const float width = slider_label_width(look.label) + px(130);
+    const float width = slider_label_width(look.label) + px(142);
     same_line_for(width);
     ImGui::BeginChild(std::string(look.name).c_str(), {width, px(28)});
     const bool moved = slider(look, value);

@@ -87,8 +87,8 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
 
 std::string below_words(const PanelPen& pen, const std::vector<double>& own) {
     const bool is_zero = !own.empty() && std::ranges::all_of(own, [](double share) { return share == 0; });
-    return pen.word(is_zero ? "This scene’s share is 0, which has no place on a logarithmic axis."
-                            : "A line ends where the next share is below 10^{−6}, which 32-bit numbers cannot tell from 0.");
+    return (is_zero ? pen.word("This scene’s share is 0, which has no place on a logarithmic axis.") + " " : "") +
+           pen.word("A line ends where the next share is below 10^{−6}, which 32-bit numbers cannot tell from 0.");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
     auto dim = wrapped(context.measure, headline.sentence, pen.text - 2, Font::words, words_w);
     const float line = pen.text * 1.3F;
     // On a small paper, and in a window that is both narrow and low, the picture comes before the reasons.
-    const bool is_long = line * static_cast<float>(bold.size() + dim.size()) > room.h * 0.25F;
+    const bool is_long = line * static_cast<float>(bold.size() + dim.size()) > room.h * (is_beside ? 0.25F : 0.15F);
     if (is_long && (context.on_paper || (!is_beside && room.h < pen.text * 42))) dim.clear();
     const float words_h = line * static_cast<float>(bold.size() + dim.size());
     const float what_line = pen.text * 1.15F;

@@ -200,7 +200,7 @@ private:
         at.write = at.name + name_w;
         const float left = room.right() - at.write;
         at.has_stream = left - 2 * number_w - 28 >= pen_.text * 20;
-        const float rest = std::max(90.0F, left - (at.has_stream ? 2 : 1) * number_w - (at.has_stream ? 28 : 4));
+        const float rest = std::max(90.0F, left - (at.has_stream ? 2 : 1) * number_w - (at.has_stream ? 28 : 8));
         if (has_shares()) {
             const float least = share_number_w() + pen_.text * 2;
             at.share_w = std::max(rest * (at.has_stream ? 0.24F : 0.42F), share_number_w());

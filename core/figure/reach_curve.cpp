@@ -103,6 +103,14 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
     plot.x.shown = {-static_cast<double>(scene.output) - margin,
                     static_cast<double>(scene.n_tokens - 1 - scene.output) + margin};
     plot.x.words = pen.word("place of the input − place of the output");
+    // Below the curves, whose dots stay whole.
+    const auto away = static_cast<double>(scene.input - scene.output);
+    plot.series.push_back({.id = "input",
+                           .kind = SeriesKind::rules,
+                           .x = {away},
+                           .color = pen.colors.accent,
+                           .width = 1.5F,
+                           .dashed = true});
     double lowest = 0.1;
     std::vector<LegendEntry> legend;
     std::vector<Series> all_dots;  // over all lines
@@ -122,13 +130,6 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
     }
     plot.y.shown = {std::pow(10.0, std::floor(std::log10(lowest))), 2, true};
     plot.y.words = fitting_words(pen, plot.area.h, "share of the strongest", "share");
-    const auto away = static_cast<double>(scene.input - scene.output);
-    plot.series.push_back({.id = "input",
-                           .kind = SeriesKind::rules,
-                           .x = {away},
-                           .color = pen.colors.accent,
-                           .width = 1.5F,
-                           .dashed = true});
     for (Series& dots : all_dots) plot.series.push_back(std::move(dots));
     pen.plot(std::move(plot));
     if (legend_w <= room.w) pen.legend(room.right(), room.y + legend_y + pen.text * 0.6F, legend, {"reach influence"});

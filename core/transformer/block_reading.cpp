@@ -124,7 +124,10 @@ double cosine_of_ends(const Around& around, Index token) {
 
 Around around_alone(const Model& model, const AttentionTrace& trace) {
     Around around;
-    around.transformer = transformer_of(model);
+    Model layer = model;
+    layer.depth = {};  // one layer, whatever it may have been taken from
+    layer.layers = {};
+    around.transformer = transformer_of(layer);
     around.input.embeddings = trace.x_in;
     around.trace.input = around.trace.embedded = around.trace.output = trace.x_in;
     PartTrace part;
