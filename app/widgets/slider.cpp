@@ -22,6 +22,7 @@ constexpr float end_reach = 2;       // logical pixels: a mouse this near an end
 constexpr float fine_speed = 0.1F;   // of the knob, with Shift
 
 int keyboard_frame = -2;  // when a slider last took the arrow keys
+const ImGuiContext* keyboard_context = nullptr;  // and where: frames are counted in each
 std::string moved_slider;
 
 double low_typed(const Slider& s) { return s.typed_low.value_or(s.zero_word.empty() ? s.low : 0.0); }
@@ -119,6 +120,7 @@ int key_steps(const Item& track, bool& to_low, bool& to_high) {
     int steps = 0;
     const int size = ImGui::GetIO().KeyShift ? 10 : 1;
     keyboard_frame = ImGui::GetFrameCount();
+    keyboard_context = ImGui::GetCurrentContext();
     for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_Home, ImGuiKey_End})
         ImGui::SetKeyOwner(key, track.id);
     const auto hit = [&](ImGuiKey key) { return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, track.id); };
@@ -308,7 +310,7 @@ std::string take_moved_slider() { return std::exchange(moved_slider, {}); }
 
 bool has_slider_the_keyboard() {
     const int age = ImGui::GetFrameCount() - keyboard_frame;
-    return age == 0 || age == 1;
+    return keyboard_context == ImGui::GetCurrentContext() && (age == 0 || age == 1);
 }
 
 bool slider(const Slider& s, double& value) {
