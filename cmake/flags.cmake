@@ -57,6 +57,10 @@ if(sanitizers)
     add_link_options(-fsanitize=${sanitizers})
 endif()
 
+# What nearly every file of the app and of the tests includes.
+set(heed_common_headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
+    <unordered_map> <utility> <variant> <vector>)
+
 function(heed_own_code target)
     get_target_property(type ${target} TYPE)
     if(sanitizers AND type STREQUAL "EXECUTABLE")
@@ -73,15 +77,13 @@ function(heed_own_code target)
         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 endfunction()
 
-# Headers that nearly every file includes, read once a target. Each file still includes what it uses: the core-only
-# preset builds the core without this.
+# heed_precompile(TARGET HEADERS...): read once a target. Of the core only Eigen, the dearest of all, so that a file of it that
+# leans on a header it does not include still fails.
 function(heed_precompile target)
-    get_target_property(kind ${target} TYPE)
-    if(NOT HEED_PCH OR (HEED_PCH STREQUAL "TESTS" AND NOT kind STREQUAL "EXECUTABLE"))
+    if(NOT HEED_PCH)
         return()
     endif()
-    target_precompile_headers(${target} PRIVATE ${ARGN} <Eigen/Core> <algorithm> <array> <cmath> <cstdint> <functional>
-        <map> <memory> <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+    target_precompile_headers(${target} PRIVATE <Eigen/Core> ${ARGN})
     if(HEED_CCACHE)  # which hashes the preprocessor's output
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
     endif()

@@ -81,10 +81,11 @@ show_progress() {
     printf '\r\033[K' >&2
 }
 
-# build FOLDER [TARGET]
+# build FOLDER [TARGETS...]
 build() {
     local folder="$1" log="$1/build.log"
-    cmake --build "$folder" --parallel "$(jobs_here)" ${2:+--target "$2"} 2>&1 | tee "$log" | show_progress || {
+    shift
+    CMAKE_BUILD_PARALLEL_LEVEL="$(jobs_here)" cmake --build "$folder" ${1:+--target "$@"} 2>&1 | tee "$log" | show_progress || {
         # From the first failed step on, without the compiler's command line.
         sed -n '/^FAILED:\|^ninja: error\|^CMake Error/,$p' "$log" | sed -e '/^FAILED:/{n;d}' | cut -c 1-400 | head -n 30 >&2
         fail "The build failed; the whole output is in $log."
@@ -96,4 +97,13 @@ set_up() {
     mkdir -p "$1" || fail "The folder $1 cannot be made."
     install_packages "$1"
     configure "$@"
+}
+
+# set_up_program: the core in a folder of its own, where nothing but the core can be reached, and the program on top of it.
+set_up_program() {
+    core="$root/build-core"
+    program="$root/build"
+    set_up "$core" -DHEED_TESTS=ON -DHEED_APP=OFF
+    set_up "$program" -DHEED_TESTS=ON -DHEED_CORE_FROM="$core"
+    build "$core" heed_core
 }
