@@ -154,9 +154,9 @@ void draw_question(LessonContext& context) {
     const bool is_revealed = player.state().revealed;
     const Palette& c = colors();
     lesson_box(mix(c.field, c.panel, 0.3F), c.hairline, [&] {
-        small_line(tr(is_revealed            ? "What happened"
-                      : kind == AskKind::row ? "Check the claim"
-                                             : "Predict first"),
+        small_line(tr(kind == AskKind::row ? "Check the claim"
+                      : is_revealed        ? "What happened"
+                                           : "Predict first"),
                    c.accent, Font::bold);
         gap(4);
         lesson_text(context, "question", context.run.words().text.question);

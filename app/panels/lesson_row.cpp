@@ -173,7 +173,7 @@ void draw_row(LessonContext& context) {
     }
     if (!is_revealed || !verdict.is_whole) return;
     ImGui::Dummy({0, px(6)});
-    small_line(tr(verdict.right() ? "✓ Right" : "Not what happened"), verdict.right() ? c.good : c.warning, Font::bold);
+    small_line(tr(verdict.right() ? "✓ Right" : "Not right"), verdict.right() ? c.good : c.warning, Font::bold);
     lesson_text(context, "row", escaped_markdown(row_sentence(verdict, model, context.session.settings.language)), 0,
                 13);
 }
