@@ -95,9 +95,9 @@ float LessonEditor::draw_problem(const Session& session) {
     std::string words;
     if (problem) {
         const DraftPlace& place = problem->place;
-        words = std::string(tr(field_name(place.field)));
+        // One line: of a text its line says enough, and a click leads there.
+        words = place.line > 0 ? fill(tr("line {0}"), {std::to_string(place.line + 1)}) : std::string(tr(field_name(place.field)));
         if (place.step >= 0) words = fill(tr("Step {0}"), {std::to_string(place.step + 1)}) + ", " + words;
-        if (place.line > 0) words += ", " + fill(tr("line {0}"), {std::to_string(place.line + 1)});
         words += (session.settings.language == Language::chinese ? "：" : ": ") + told(problem->sentence);
     } else if (const Result<Lesson> lesson = draft_lesson(*draft_, draft_id(*draft_))) {
         const bool is_english = lacks(*lesson, Language::chinese);
@@ -202,7 +202,7 @@ void LessonEditor::draw_fields() {
     text_field(DraftField::actions, "Step actions", "set model.d_k=64; view heads; pin 0,3", step.actions, room, 1,
                Font::mono);
     gap(6);
-    caption("Text in English: Markdown, $formulas$, {numbers}, [links](set: model.d_k=64)");
+    caption("Text in English: Markdown, $formulas$, {numbers}, [links](…)");
     text_field(DraftField::text, "Step text", {}, step.text, room, 5);
     gap(6);
     caption("The same in Chinese");
