@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <utility>
 
 namespace heed::app {
 
@@ -22,20 +24,67 @@ std::string one_line(std::string_view text) {
 std::string both(const std::string& english, const std::string& chinese) {
     const std::string en = one_line(english);
     const std::string zh = one_line(chinese);
-    return en + " | " + (zh.empty() ? en : zh);
+    if (zh.empty()) return en + " |";
+    return en.empty() ? "| " + zh : en + " | " + zh;
 }
 
-void add_block(std::string& out, std::string_view key, std::string_view text) {
-    const std::string tidied = tidy(text);
-    if (tidied.empty()) return;
-    out += std::string(key) + ":\n";
-    std::size_t at = 0;
-    while (at <= tidied.size()) {
-        const std::size_t end = std::min(tidied.find('\n', at), tidied.size());
-        const std::string_view line = std::string_view(tidied).substr(at, end - at);
-        out += line.empty() ? "\n" : "  " + std::string(line) + "\n";
-        at = end + 1;
+// The text of a file, and which field each of its lines came from.
+class DraftWriter {
+public:
+    void line(const std::string& text, DraftPlace place) {
+        text_ += text + "\n";
+        places_.push_back(place);
     }
+    void block(std::string_view key, std::string_view words, DraftPlace place) {
+        const std::string tidied = tidy(words);
+        if (tidied.empty()) return;
+        if (!key.empty()) line(std::string(key) + ":", place);
+        // Lines that were left out at the beginning count for who looks at the field.
+        const std::string_view before = words.substr(0, words.find_first_not_of(" \n\t"));
+        place.line = static_cast<int>(std::ranges::count(before, '\n'));
+        for (std::size_t at = 0; at <= tidied.size(); ++place.line) {
+            const std::size_t end = std::min(tidied.find('\n', at), tidied.size());
+            const std::string one = tidied.substr(at, end - at);
+            line(one.empty() || key.empty() ? one : "  " + one, place);
+            at = end + 1;
+        }
+    }
+
+    std::string take_text() { return std::move(text_); }
+    // Of a line counted from 1, as errors name it.
+    DraftPlace place(int number) const {
+        if (places_.empty()) return {};
+        return places_[static_cast<std::size_t>(std::clamp(number, 1, static_cast<int>(places_.size())) - 1)];
+    }
+
+private:
+    std::string text_;
+    std::vector<DraftPlace> places_;
+};
+
+DraftWriter written(const LessonDraft& draft, std::string_view id) {
+    DraftWriter out;
+    const DraftPlace front{.step = -1, .field = DraftField::lesson_title};
+    out.line("---", front);
+    out.line("heed-lesson: 1", front);
+    out.line("id: " + std::string(id), front);
+    out.line("title: " + both(draft.title, draft.title_zh), front);
+    out.line("start: " + start_name(id), front);
+    out.line("---", front);
+    for (std::size_t i = 0; i < draft.steps.size(); ++i) {
+        const StepDraft& step = draft.steps[i];
+        const auto place = [&](DraftField field) { return DraftPlace{.step = static_cast<int>(i), .field = field}; };
+        out.line("", place(DraftField::text));
+        out.line("# " + step.id, place(DraftField::text));
+        if (!one_line(step.title).empty() || !one_line(step.title_zh).empty())
+            out.line("title: " + both(step.title, step.title_zh), place(DraftField::step_title));
+        if (const std::string actions = one_line(step.actions); !actions.empty())
+            out.line("do: " + actions, place(DraftField::actions));
+        out.block("en", step.text, place(DraftField::text));
+        out.block("zh", step.text_zh, place(DraftField::text_zh));
+        out.block("", step.rest, place(DraftField::rest));
+    }
+    return out;
 }
 
 }  // namespace
@@ -84,23 +133,27 @@ std::string draft_id(const LessonDraft& draft) {
 
 std::string start_name(std::string_view id) { return std::string(id) + ".start.json"; }
 
-std::string draft_text(const LessonDraft& draft, std::string_view id) {
-    std::string out = "---\nheed-lesson: 1\nid: " + std::string(id) + "\ntitle: " + both(draft.title, draft.title_zh) +
-                      "\nstart: " + start_name(id) + "\n---\n";
-    for (const StepDraft& step : draft.steps) {
-        out += "\n# " + step.id + "\n";
-        if (!one_line(step.title).empty() || !one_line(step.title_zh).empty())
-            out += "title: " + both(step.title, step.title_zh) + "\n";
-        if (const std::string actions = one_line(step.actions); !actions.empty()) out += "do: " + actions + "\n";
-        add_block(out, "en", step.text);
-        add_block(out, "zh", step.text_zh);
-        if (const std::string rest = tidy(step.rest); !rest.empty()) out += rest + "\n";
-    }
-    return out;
-}
+std::string draft_text(const LessonDraft& draft, std::string_view id) { return written(draft, id).take_text(); }
 
 Result<Lesson> draft_lesson(const LessonDraft& draft, std::string_view id) {
     return load_lesson(draft_text(draft, id), std::string(id) + std::string(lesson_ending));
+}
+
+std::optional<DraftProblem> draft_problem(const LessonDraft& draft) {
+    const std::string id = draft_id(draft);
+    const Result<Lesson> lesson = draft_lesson(draft, id);
+    if (lesson) return std::nullopt;
+    // "my-lesson.lesson.md:12: …"
+    std::string_view sentence = lesson.error();
+    const std::string name = id + std::string(lesson_ending) + ":";
+    int number = 1;
+    if (sentence.starts_with(name)) {
+        sentence.remove_prefix(name.size());
+        const auto [end, error] = std::from_chars(sentence.data(), sentence.data() + sentence.size(), number);
+        if (error == std::errc()) sentence.remove_prefix(static_cast<std::size_t>(end - sentence.data()));
+        if (sentence.starts_with(": ")) sentence.remove_prefix(2);
+    }
+    return DraftProblem{std::string(sentence), written(draft, id).place(number)};
 }
 
 bool is_saved(const LessonDraft& draft) { return draft.saved_as == draft_text(draft, draft_id(draft)); }

@@ -44,6 +44,22 @@ std::string draft_id(const LessonDraft& draft);
 std::string start_name(std::string_view id);  // of the scene beside it
 std::string draft_text(const LessonDraft& draft, std::string_view id);
 Result<Lesson> draft_lesson(const LessonDraft& draft, std::string_view id);
+
+// A field of the editor and a line of it, from 0.
+enum class DraftField { lesson_title, step_title, actions, text, text_zh, rest };
+struct DraftPlace {
+    int step = -1;  // −1: of the lesson
+    DraftField field = DraftField::lesson_title;
+    int line = 0;
+    friend bool operator==(const DraftPlace&, const DraftPlace&) = default;
+};
+// Why the draft cannot be read, and where that stands; nothing where it can.
+struct DraftProblem {
+    std::string sentence;  // in English, without the file's name and line
+    DraftPlace place;
+};
+std::optional<DraftProblem> draft_problem(const LessonDraft& draft);
+
 bool is_saved(const LessonDraft& draft);
 
 // The lesson and its scene, each written whole or not at all. The name must end in .lesson.md.

@@ -1,11 +1,11 @@
 #include "app/lessons/lesson_run.h"
 
 #include "app/session.h"
+#include "core/files/number_text.h"
+#include "core/files/scene_file.h"
 #include "core/language.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -14,35 +14,6 @@ namespace heed::app {
 namespace {
 
 constexpr double sweep_seconds = 3;
-
-// "0.5", "50%", "1/2", with a comma for the point or a real minus sign.
-std::optional<double> typed_number(std::string text) {
-    std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
-    for (char& c : text)
-        if (c == ',') c = '.';
-    if (const std::size_t minus = text.find("−"); minus != std::string::npos) text.replace(minus, 3, "-");
-    double factor = 1;
-    for (const std::string_view percent : {"%", "％"})
-        if (text.ends_with(percent)) {
-            text.erase(text.size() - percent.size());
-            factor = 0.01;
-        }
-    const auto read = [](std::string_view part) -> std::optional<double> {
-        if (part.starts_with("+")) part.remove_prefix(1);
-        double value = 0;
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-        if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value)) return std::nullopt;
-        return value;
-    };
-    if (const std::size_t slash = text.find('/'); slash != std::string::npos) {
-        const auto above = read(std::string_view(text).substr(0, slash));
-        const auto below = read(std::string_view(text).substr(slash + 1));
-        if (!above || !below || *below == 0) return std::nullopt;
-        return factor * *above / *below;
-    }
-    const std::optional<double> value = read(text);
-    return value ? std::optional(factor * *value) : std::nullopt;
-}
 
 bool all_hold(const LessonPlayer& player, const Scene& scene, const AttentionTrace& trace, const Scene& step,
               Results* results) {
@@ -114,6 +85,7 @@ void LessonRun::enter(Document& document, Session& session) {
     session.pointing = {};
     furthest_ = std::max(furthest_, player_->step);
     ++version_;
+    is_held_ = false;
     Result<Scene> scene = heed::step_scene(*player_);
     if (!scene) {
         session.message = scene.error();
@@ -131,7 +103,24 @@ void LessonRun::enter(Document& document, Session& session) {
 }
 
 void LessonRun::go_on(Document& document, Session& session) {
-    if (is_running() && heed::go_on(*player_)) enter(document, session);
+    if (!is_running()) return;
+    if (heed::go_on(*player_))
+        enter(document, session);
+    else
+        is_held_ = true;
+}
+
+std::string_view LessonRun::why_held() const {
+    if (!is_running()) return {};
+    const Step& step = player_->current();
+    const StepProgress& state = player_->state();
+    if (!heed::may_go_on(*player_)) {
+        if (!step.question || state.revealed) return "The goal is not reached yet; Show me does it for you.";
+        if (step.question->kind == AskKind::row) return "Check the row first: then the lesson goes on.";
+        if (state.answer) return "Press Reveal first: then the lesson goes on.";
+        return "Answer first, then press Reveal. Teachers: Lessons → Open all answers.";
+    }
+    return has_next(*player_) ? std::string_view() : "This was the last step: Finish ends the lesson.";
 }
 
 void LessonRun::go_back(Document& document, Session& session) {
@@ -216,12 +205,12 @@ void LessonRun::answer(Document& document, Session& session) {
     Answer answer;
     switch (question.kind) {
         case AskKind::number: {
-            const std::optional<double> number = typed_number(made.number);
+            const std::optional<TypedNumber> number = typed_number(made.number);
             if (!number) {
                 made.problem = "Type a number, such as 0.5, 50% or 1/2";
                 return;
             }
-            answer.number = *number;
+            answer.number = number->value;
             break;
         }
         case AskKind::choice:
@@ -232,10 +221,20 @@ void LessonRun::answer(Document& document, Session& session) {
             if (!made.cell) return;
             answer.cell = *made.cell;
             break;
+        case AskKind::row: {
+            const std::optional<TrueRow>& row = words_.row;
+            if (!row) return;
+            if (!judge_row(made.row, *row).is_whole) {
+                made.problem = "Each cell wants a number, such as 0.5, 50% or 1/2";
+                return;
+            }
+            answer.row = made.row;
+            break;
+        }
         case AskKind::sketch:
-            if (made.sketch.size() < 2) return;
+            if (sketch_missing(made.sketch) > most_sketch_missing) return forget_answer();
             // Judged once the true curve is there; until then it is a prediction.
-            answer.sketch = made.sketch;
+            answer.sketch = to_the_edges(made.sketch);
             player_->state().answer = answer;
             player_->state().verdict.reset();
             ++version_;
@@ -244,6 +243,54 @@ void LessonRun::answer(Document& document, Session& session) {
     const Result<Verdict> verdict = give_answer(*player_, answer, document.next(), session.results.get());
     if (!verdict) session.message = verdict.error();
     ++version_;
+}
+
+void LessonRun::forget_answer() {
+    if (!is_running() || player_->state().revealed) return;
+    player_->state().answer.reset();
+    player_->state().verdict.reset();
+    ++version_;
+}
+
+void LessonRun::check_row(Document& document, Session& session) {
+    answer(document, session);
+    if (draft().problem.empty()) reveal(document, session);
+}
+
+std::string LessonRun::typed_logit(const Document& document, int key) const {
+    const Question& question = *player_->current().question;
+    const Result<FieldValue> value = field_value(document.next(), logit_field(question.logits, key));
+    const double* number = value ? std::get_if<double>(&*value) : nullptr;
+    return number == nullptr ? std::string() : float_text(static_cast<float>(*number));
+}
+
+void LessonRun::type_logit(Document& document, int key, const std::string& text) {
+    const std::optional<TypedNumber> number = typed_number(text);
+    draft().problem.clear();
+    if (!number) {
+        draft().problem = "Type a number, such as 0.5, 50% or 1/2";
+        return;
+    }
+    const std::string field = logit_field(player_->current().question->logits, key);
+    Scene next = document.next();
+    if (const Status set = set_field(next, field, float_text(static_cast<float>(number->value))); !set)
+        draft().problem = set.error();
+    else
+        document.next() = std::move(next);
+}
+
+// What a row is typed for: its keys, and before anything was typed what the lesson puts there.
+void LessonRun::look_at_row(const Document& document, Results* results) {
+    words_.row.reset();
+    const std::optional<Question>& question = player_->current().question;
+    if (!question || question->kind != AskKind::row) return;
+    Result<Truth> truth = true_answer(*player_, document.scene(), results);
+    if (!truth) return;
+    words_.row = std::move(truth->row);
+    std::vector<std::string>& typed = draft().row;
+    const int n_keys = effective_n_keys(document.scene().model);
+    if (typed.empty()) typed = texts_by_key(question->claimed, *words_.row, n_keys);
+    typed.resize(static_cast<std::size_t>(n_keys));
 }
 
 void LessonRun::reveal(Document& document, Session& session) {
@@ -305,6 +352,7 @@ void LessonRun::follow_pin(const Document& document) {
 
 void LessonRun::frame(Document& document, Session& session, double now) {
     if (!is_running()) return;
+    if (heed::may_go_on(*player_) && has_next(*player_)) is_held_ = false;
     if (sweep_) play_sweep(document, now);
     take_curve();
     follow_pin(document);
@@ -317,6 +365,7 @@ void LessonRun::frame(Document& document, Session& session, double now) {
     const bool is_whole = !player_->current().reveal || player_->state().revealed;
     words_.claims_hold = !words_.has_wandered || !is_whole ||
                          all_hold(*player_, document.scene(), document.trace(), step_scene_, results);
+    look_at_row(document, results);
     words_.truth.reset();
     if (player_->state().revealed)
         if (Result<Truth> truth = true_answer(*player_, document.scene(), results)) words_.truth = std::move(*truth);

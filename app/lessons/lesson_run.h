@@ -29,6 +29,7 @@ struct AnswerDraft {
     int option = -1;
     std::optional<Cell> cell;
     std::vector<SketchPoint> sketch;
+    std::vector<std::string> row;  // one for each key of the scene
     std::string problem;  // why what was typed is no answer, in English
 };
 
@@ -38,6 +39,7 @@ struct LessonWords {
     bool has_wandered = false;   // the live scene is not the step's
     bool claims_hold = true;     // what the words rest on, of the live scene
     std::optional<Truth> truth;  // once it is revealed
+    std::optional<TrueRow> row;  // of a question for one: as the reveal leaves it, and not to be shown before
 };
 
 class LessonRun {
@@ -64,6 +66,9 @@ public:
 
     bool may_go_on() const { return is_running() && heed::may_go_on(*player_); }
     void go_on(Document& document, Session& session);
+    // Why the next step is closed, in English; empty where it is open. Whether that was asked for: a key was pressed in vain.
+    std::string_view why_held() const;
+    bool is_held() const { return is_held_; }
     void go_back(Document& document, Session& session);
     void go_to(Document& document, Session& session, int step);
     bool is_reached(int step) const { return step <= furthest_; }
@@ -78,6 +83,12 @@ public:
     AnswerDraft& draft() { return drafts_[static_cast<std::size_t>(player_->step)]; }
     void answer(Document& document, Session& session);
     void reveal(Document& document, Session& session);
+    void forget_answer();  // of a question that is not revealed yet
+    // Answers with the row as it was typed, and lays the true one beside it.
+    void check_row(Document& document, Session& session);
+    // The score of a key that the row's question lets the user type, as the scene has it; typing changes the scene.
+    std::string typed_logit(const Document& document, int key) const;
+    void type_logit(Document& document, int key, const std::string& text);
     void open_answers(bool open);
     const std::vector<SketchPoint>& true_curve() const { return curve_; }
     bool is_drawing_curve() const { return curve_job_.is_active(); }
@@ -97,6 +108,7 @@ private:
     void perform(Document& document, Session& session, const std::vector<heed::Action>& actions, double now);
     void look(Session& session, const Document& document, std::string_view place);
     void follow_pin(const Document& document);
+    void look_at_row(const Document& document, Results* results);
     void play_sweep(Document& document, double now);
     void take_curve();
     void start_curve(const Scene& live);
@@ -110,6 +122,7 @@ private:
     std::unique_ptr<Document::Aside> aside_;
     std::vector<AnswerDraft> drafts_;
     int furthest_ = 0;
+    bool is_held_ = false;
     Scene step_scene_;  // of the step, as far as it is revealed
     LessonWords words_;
     int version_ = 0;  // of the player's state

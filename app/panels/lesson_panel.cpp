@@ -107,9 +107,23 @@ void draw_wandered(LessonContext& context) {
         context.run.back_to_the_step(context.document, context.session);
 }
 
-std::string_view why_closed(const LessonPlayer& player) {
-    if (player.current().question && !player.state().revealed) return "Answer the question and reveal it first.";
-    return "Reach the goal first.";
+// Above the way on, once a key was pressed in vain: why it does not go on. How high it is.
+float draw_held(LessonContext& context) {
+    if (!context.run.is_held() || context.run.why_held().empty()) return 0;
+    const ImGuiWindow* window = ImGui::GetCurrentWindow();
+    const Palette& c = colors();
+    const std::string words(tr(context.run.why_held()));
+    const float wide = window->Size.x - 2 * px(padding);
+    const float high = lesson_text_height(context, "held", words, wide, small_size) + px(14);
+    const ImVec2 at{window->Pos.x, window->Pos.y + window->Size.y - px(footer_height) - high};
+    const ImVec2 before = ImGui::GetCursorScreenPos();
+    const Item item = button_item_at("Why it does not go on", {at, {at.x + window->Size.x, at.y + high}});
+    window->DrawList->AddRectFilled({at.x + px(1), at.y}, {item.box.Max.x - px(1), item.box.Max.y},
+                                    u32(c.field_selected));
+    ImGui::SetCursorScreenPos({at.x + px(padding), at.y + px(7)});
+    lesson_text(context, "held", words, wide, small_size);
+    put_cursor_back(before);
+    return high;
 }
 
 bool footer_button(std::string_view english, ImVec2 at, float width, bool primary, bool enabled) {
@@ -147,7 +161,7 @@ void draw_footer(LessonContext& context, LessonWish& wish) {
     const bool is_last = !has_next(player);
     const bool may = context.run.may_go_on() || (is_last && heed::may_go_on(player));
     const bool pressed = footer_button(is_last ? "Finish" : "Next ›", {right - wide, y}, wide, true, may);
-    if (!may) explain({}, tr(why_closed(player)));
+    if (!may) explain({}, tr(context.run.why_held()));
     if (pressed && is_last) wish.finish = true;
     if (pressed && !is_last) context.run.go_on(context.document, context.session);
     // Between them, quietly.
@@ -175,6 +189,12 @@ void draw_step(LessonContext& context) {
     }
     lesson_text(context, "title", "**" + (text.title.empty() ? lesson : text.title) + "**", 0, title_size);
     gap(6);
+    if (lacks(player.current(), context.session.settings.language)) {
+        note(tr(context.session.settings.language == Language::chinese
+                    ? "This step has no Chinese yet and stands here in English."
+                    : "This step has no English yet and stands here in Chinese."));
+        gap(6);
+    }
     lesson_text(context, "body", text.body);
     if (player.current().question) {
         gap(12);
@@ -234,8 +254,9 @@ LessonWish draw_lesson(Document& document, Session& session) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(padding), px(10)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), 0));
+    const float held = draw_held(context);
     // Each step scrolls from its own top.
-    ImGui::BeginChild(("words " + std::to_string(version)).c_str(), {room.x, room.y - px(footer_height)},
+    ImGui::BeginChild(("words " + std::to_string(version)).c_str(), {room.x, room.y - px(footer_height) - held},
                       ImGuiChildFlags_AlwaysUseWindowPadding);
     draw_step(context);
     ImGui::EndChild();

@@ -42,9 +42,14 @@ float lesson_text_height(LessonContext& context, std::string_view place, const s
 // A quiet box around what is drawn inside, as wide as the room.
 void lesson_box(Color fill, Color line, const std::function<void()>& content);
 
+// One line in small type; rich text.
+void small_line(std::string_view rich, Color color, Font font = Font::words);
+
 // Question, answer, hint and what is revealed.
 void draw_question(LessonContext& context);
 // The pad that a curve is drawn on with the mouse, and the true one over it.
 void draw_sketch_pad(LessonContext& context);
+// A row of claimed weights, typed, and the true one beside it.
+void draw_row(LessonContext& context);
 
 }  // namespace heed::app

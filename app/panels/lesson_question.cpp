@@ -1,4 +1,4 @@
-// The question of a step: what is asked, the answer in one of four forms, and what came of it.
+// The question of a step: what is asked, the answer in one of five forms, and what came of it.
 #include "app/panels/lesson_parts.h"
 #include "app/widgets/choices.h"
 #include "core/model.h"
@@ -12,13 +12,6 @@ namespace heed::app {
 namespace {
 
 void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
-
-void small_line(std::string_view rich, Color color, Font font = Font::words) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImRect line(at, {at.x + ImGui::GetContentRegionAvail().x, at.y + px(20)});
-    ImGui::Dummy(line.GetSize());
-    text_left(line, 0, rich, color, font, small_size);
-}
 
 bool asked_button(std::string_view english, std::string_view help, bool primary, bool enabled,
                   std::string_view why_not = {}) {
@@ -148,13 +141,23 @@ void draw_verdict(LessonContext& context) {
 
 }  // namespace
 
+void small_line(std::string_view rich, Color color, Font font) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImRect line(at, {at.x + ImGui::GetContentRegionAvail().x, at.y + px(20)});
+    ImGui::Dummy(line.GetSize());
+    text_left(line, 0, rich, color, font, small_size);
+}
+
 void draw_question(LessonContext& context) {
     const LessonPlayer& player = context.run.player();
     const AskKind kind = player.current().question->kind;
     const bool is_revealed = player.state().revealed;
     const Palette& c = colors();
     lesson_box(mix(c.field, c.panel, 0.3F), c.hairline, [&] {
-        small_line(tr(is_revealed ? "What happened" : "Predict first"), c.accent, Font::bold);
+        small_line(tr(kind == AskKind::row ? "Check the claim"
+                      : is_revealed        ? "What happened"
+                                           : "Predict first"),
+                   c.accent, Font::bold);
         gap(4);
         lesson_text(context, "question", context.run.words().text.question);
         gap(10);
@@ -168,18 +171,31 @@ void draw_question(LessonContext& context) {
             case AskKind::cell:
                 if (!is_revealed) draw_cell(context);
                 break;
+            case AskKind::row:
+                draw_row(context);
+                break;
             case AskKind::sketch:
                 draw_sketch_pad(context);
                 gap(6);
                 if (!is_revealed) {
+                    const std::vector<SketchPoint>& drawn = context.run.draft().sketch;
+                    const double missing = sketch_missing(drawn);
+                    if (!drawn.empty() && missing > most_sketch_missing) {
+                        small_line(
+                            fill(tr("Draw on to both ends: {0} % of the axis is empty."), {decimal(100 * missing, 0)}),
+                            c.warning);
+                        gap(4);
+                    }
                     reveal_button(context, player.state().answer.has_value());
                     ImGui::SameLine(0, px(8));
-                    if (asked_button("Draw again", "Clears the pad.", false, !context.run.draft().sketch.empty()))
+                    if (asked_button("Draw again", "Clears the pad.", false, !drawn.empty())) {
                         context.run.draft().sketch.clear();
+                        context.run.forget_answer();
+                    }
                 }
                 break;
         }
-        draw_verdict(context);
+        if (kind != AskKind::row) draw_verdict(context);
         if (context.run.words().text.revealed.empty()) return;
         gap(8);
         lesson_text(context, "revealed", context.run.words().text.revealed);

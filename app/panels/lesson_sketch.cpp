@@ -93,7 +93,8 @@ void draw_sketch_pad(LessonContext& context) {
     if (ImGui::IsItemDeactivated() && sketch.size() > 1) context.run.answer(context.document, context.session);
     if (sketch.empty() && !is_revealed)
         text_center(pad.box, tr("Draw the curve here"), c.faint, Font::words, small_size);
-    draw_curve(pad, sketch, is_revealed ? c.dim : c.accent, 2);
+    const bool is_answer = sketch_missing(sketch) <= most_sketch_missing;
+    draw_curve(pad, is_answer ? to_the_edges(sketch) : sketch, is_revealed ? c.dim : c.accent, 2);
     if (is_revealed) draw_curve(pad, context.run.true_curve(), c.output, 2.5F);
     if (is_revealed && context.run.is_drawing_curve())
         text_center(pad.box, tr("computing…"), c.accent, Font::words, small_size);

@@ -21,6 +21,9 @@ namespace heed::app {
 namespace {
 
 constexpr float card_width = 320;
+constexpr float note_width = 410;  // about
+constexpr float menus_end = 362;
+constexpr float buttons_width = 214;  // at the right of the bar
 constexpr ImGuiWindowFlags floating = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize;
@@ -132,8 +135,15 @@ void Shell::end_inspecting(ImVec2 size) {
 }
 
 void Shell::draw_inspection_note(ImVec2 size) {
-    ImGui::SetNextWindowPos({size.x / 2, px(top_bar_height + 10)}, ImGuiCond_Always, {0.5F, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(14), px(6)));
+    // In the bar, over the title and between the menus and the buttons: what can be asked about stays free. Where there is no bar, below.
+    const float half = px(note_width) / 2;
+    const float x =
+        std::clamp(size.x / 2, px(menus_end) + half, std::max(px(menus_end) + half, size.x - px(buttons_width) - half));
+    if (session_.presentation)
+        ImGui::SetNextWindowPos({size.x / 2, size.y - px(10)}, ImGuiCond_Always, {0.5F, 1});
+    else
+        ImGui::SetNextWindowPos({x, px(top_bar_height) / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(12), px(1)));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(20));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, vec4(colors().field_selected));
     ImGui::PushStyleColor(ImGuiCol_Border, vec4(colors().accent));

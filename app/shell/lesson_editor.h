@@ -3,6 +3,7 @@
 
 #include "app/lessons/lesson_draft.h"
 #include "app/lessons/lesson_run.h"
+#include "app/platform/fonts.h"
 
 #include <optional>
 #include <string>
@@ -31,10 +32,15 @@ public:
 private:
     void draw_steps(const Document& document);
     void draw_fields();
+    float draw_problem(const Session& session);
+    void text_field(DraftField field, const char* name, std::string_view hint, std::string& text, float width,
+                    int lines = 1, Font font = Font::words);
     void draw_preview(Document& document, Session& session);
 
     bool is_open_ = false;
     std::optional<LessonDraft> draft_;
+    std::optional<DraftPlace> wanted_;  // where a problem is: the cursor goes there
+    bool text_field_taken_ = false;     // in this frame
     LessonRun preview_;  // holds what the preview has typeset
 };
 

@@ -301,6 +301,7 @@ bool Shell::handle_lesson_keys() {
     };
     constexpr LessonKey keys[] = {{ImGuiKey_RightArrow, 1, true},
                                   {ImGuiKey_LeftArrow, -1, true},
+                                  {ImGuiKey_Space, 1, true},
                                   {ImGuiKey_PageDown, 1, false},
                                   {ImGuiKey_PageUp, -1, false}};
     int step = 0;

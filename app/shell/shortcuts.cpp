@@ -66,7 +66,12 @@ constexpr std::array table{
     Action{Command::export_code, Menu::figure, "Show me the code…", {}},
     Action{Command::screenshot, Menu::figure, "Screenshot of the window", {ImGuiKey_F12}, true},
 
-    Action{Command::lesson_next, Menu::lessons, "Next step", {ImGuiKey_RightArrow, ImGuiKey_PageDown}, true, true},
+    Action{Command::lesson_next,
+           Menu::lessons,
+           "Next step",
+           {ImGuiKey_RightArrow, ImGuiKey_PageDown, ImGuiKey_Space},
+           true,
+           true},
     Action{Command::lesson_back, Menu::lessons, "Previous step", {ImGuiKey_LeftArrow, ImGuiKey_PageUp}, false, true},
     Action{Command::lesson_continue, Menu::lessons, "Continue where I was", {}, true},
     Action{Command::lesson_leave, Menu::lessons, "Leave the lesson", {}},

@@ -4,7 +4,9 @@
 #include "app/take_away/handout_question.h"
 #include "app/take_away/render.h"
 #include "core/files/atomic_write.h"
+#include "core/files/scene_file.h"
 #include "core/lessons/actions.h"
+#include "core/lessons/lesson_text.h"
 #include "core/lessons/player.h"
 #include "core/results.h"
 #include "core/typeset/typeset.h"
@@ -26,16 +28,6 @@ constexpr PictureSize before{900, 490, 1, 1};
 constexpr PictureSize after_reveal{760, 460, 0.76F, 0.6F};  // smaller: the reader knows the view by then
 constexpr float text_size = 14;
 
-// What stands for itself in Markdown.
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (std::string_view("\\`*_{}[]()#+-.!$<>|").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
-
 class HandoutMaker {
 public:
     HandoutMaker(LessonPlayer player, const HandoutOptions& options) : player_(std::move(player)), options_(options) {
@@ -53,6 +45,13 @@ public:
         large.size = 20;
         add_text("# " + out_.title, large, 0, true);
         if (!lesson.about.empty()) add_text("*" + lesson.about.in(options_.language) + "*", style_, 2, true);
+        if (lacks(lesson, options_.language))
+            add_text("*" +
+                         std::string(tr(options_.language, options_.language == Language::chinese
+                                                               ? "What has no Chinese yet stands here in English."
+                                                               : "What has no English yet stands here in Chinese.")) +
+                         "*",
+                     style_, 2, true);
         for (int step = 0; step < player_.n_steps(); ++step)
             if (const Status done = add_step(step); !done) return Error{lesson.steps[static_cast<std::size_t>(step)].id + ": " + done.error()};
         out_.pages = fill_pages(std::move(parts_), out_.room);
@@ -137,6 +136,8 @@ private:
         std::optional<Scene> after;
         if (options_.answers)
             if (const Status found = find_answer(step, scene, answer, after); !found) return found;
+        if (step.question->kind == AskKind::row)
+            if (const Status made = add_row(*step.question, after ? *after : scene, answer); !made) return made;
         const bool shows_more = after && changes_picture(*after);
         add({.figure = question_box(*step.question, text, answer, options_.language, style_, width(), print_measure()),
              .gap_before = 12,
@@ -163,7 +164,8 @@ private:
             given.number = verdict.truth = truth->number.value_or(0);
             given.option = answer.option = verdict.option = truth->option;
             if (!truth->cells.empty()) given.cell = truth->cells.front();
-            if (truth->number) answer.words = "**" + escaped(printed_answer(question, *truth->number)) + "**";
+            if (truth->row) given.row = known_row(question, *truth->row, revealed->model);
+            if (truth->number) answer.words = "**" + escaped_markdown(printed_answer(question, *truth->number)) + "**";
             if (question.kind == AskKind::cell) answer.words = cells_in_words(truth->cells, revealed->model);
         }
         state.answer = given;
@@ -176,13 +178,56 @@ private:
         return ok();
     }
 
+    // What the lesson claims; where it claims nothing, what is true.
+    static std::vector<std::string> known_row(const Question& question, const TrueRow& truth, const Model& model) {
+        std::vector<std::string> texts = question.claimed;
+        if (texts.empty())
+            for (const double weight : truth.weights) texts.push_back(row_number(weight, 4));
+        return texts_by_key(texts, truth, effective_n_keys(model));
+    }
+
+    // The table of a row: with answers, what is true beside what is claimed, and in words what is wrong.
+    Status add_row(const Question& question, const Scene& scene, PaperAnswer& answer) {
+        const std::shared_ptr<const AttentionTrace> now = trace(scene);
+        const Result<TrueRow> truth = asked_row(question, {.scene = scene, .trace = *now, .results = results_.get()});
+        if (!truth) return Error{truth.error()};
+        const RowVerdict verdict = judge_row(known_row(question, *truth, scene.model), *truth);
+        const bool is_claimed = !question.claimed.empty();
+        for (std::size_t i = 0; i < verdict.cells.size(); ++i) {
+            const RowCell& cell = verdict.cells[i];
+            PaperCell paper{
+                .label = key_label(scene.model, cell.key), .score = {}, .claimed = {}, .truth = {}, .difference = {}};
+            if (!question.logits.empty())
+                if (const Result<FieldValue> score = field_value(scene, logit_field(question.logits, cell.key)))
+                    if (const double* number = std::get_if<double>(&*score)) paper.score = row_number(*number, 2);
+            if (is_claimed) paper.claimed = question.claimed[std::min(i, question.claimed.size() - 1)];
+            if (options_.answers) paper.truth = row_number(cell.truth, cell.decimals);
+            if (options_.answers && is_claimed)
+                paper.difference =
+                    cell.right ? "✓"
+                               : (cell.difference() > 0 ? "+" : "") + row_number(cell.difference(), cell.decimals);
+            answer.row.push_back(std::move(paper));
+        }
+        if (!options_.answers) return ok();
+        PaperCell sums{.label = std::string(tr(options_.language, "Sum")),
+                       .score = {},
+                       .claimed = {},
+                       .truth = {},
+                       .difference = {}};
+        if (is_claimed) sums.claimed = row_number(verdict.claimed_sum, verdict.decimals);
+        sums.truth = row_number(verdict.true_sum, verdict.decimals);
+        answer.row.push_back(std::move(sums));
+        if (is_claimed)
+            answer.words = "**" + escaped_markdown(row_sentence(verdict, scene.model, options_.language)) + "**";
+        return ok();
+    }
 
     static std::string cells_in_words(const std::vector<Cell>& cells, const Model& model) {
         constexpr std::size_t most = 8;
         std::string words;
         for (std::size_t i = 0; i < std::min(most, cells.size()); ++i)
-            words += (i == 0 ? "" : ", ") + escaped(query_label(model, cells[i].query)) + " → " +
-                     escaped(key_label(model, cells[i].key));
+            words += (i == 0 ? "" : ", ") + escaped_markdown(query_label(model, cells[i].query)) + " → " +
+                     escaped_markdown(key_label(model, cells[i].key));
         return words.empty() ? "" : "**" + words + (cells.size() > most ? ", …" : "") + "**";
     }
 

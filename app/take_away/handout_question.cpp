@@ -94,6 +94,45 @@ public:
         y_ += sketch_height + 30;
     }
 
+    // Columns that no cell fills are left out; without the true ones there are lines to write on.
+    void row(const std::vector<PaperCell>& cells, Language language) {
+        constexpr float line = 20;
+        struct Column {
+            std::string_view english;
+            std::string PaperCell::*text;
+        };
+        static constexpr Column columns[] = {{"Key", &PaperCell::label},
+                                             {"Score", &PaperCell::score},
+                                             {"Claimed", &PaperCell::claimed},
+                                             {"True", &PaperCell::truth},
+                                             {"Off by", &PaperCell::difference}};
+        const auto has = [&](const Column& column) {
+            return std::ranges::any_of(cells, [&](const PaperCell& cell) { return !(cell.*column.text).empty(); });
+        };
+        const auto words = [&](std::string text, float x, float y, Color color) {
+            TextMark mark{std::move(text), {x, y + 14}, {12, Font::words, color}};
+            mark.plain = true;
+            figure_.marks.emplace_back(std::move(mark));
+        };
+        float x = inset;
+        y_ += 8;
+        for (const Column& column : columns) {
+            const bool is_blank = column.text == &PaperCell::truth && !has(column);
+            if (!is_blank && !has(column)) continue;
+            const float width = is_blank ? 130 : column.text == &PaperCell::label ? 110 : 92;
+            words(std::string(tr(language, is_blank ? "Your row" : column.english)), x, y_, colors_.dim);
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                const float y = y_ + line * static_cast<float>(i + 1);
+                if (is_blank)
+                    figure_.marks.emplace_back(LineMark{{{x, y + 17}, {x + width - 24, y + 17}}, colors_.faint, 1});
+                else
+                    words(cells[i].*column.text, x, y, colors_.text);
+            }
+            x += width;
+        }
+        y_ += line * static_cast<float>(cells.size() + 1) + 4;
+    }
+
     void gap(float height) { y_ += height; }
 
     Figure take() {
@@ -140,6 +179,7 @@ Figure question_box(const Question& question, const StepText& text, const PaperA
     box.markdown(text.question);
     for (std::size_t i = 0; i < text.options.size(); ++i) box.option(text.options[i], static_cast<int>(i) == answer.option);
     if (question.kind == AskKind::sketch) box.sketch(question, answer.curve, language);
+    if (!answer.row.empty()) box.row(answer.row, language);
     const bool is_answered = !answer.words.empty() || answer.option >= 0 || !answer.curve.empty();
     if (!is_answered && question.kind == AskKind::number) box.blanks({std::string(tr(language, "Your answer"))});
     if (!is_answered && question.kind == AskKind::cell)

@@ -10,10 +10,16 @@
 
 namespace heed::app {
 
+// A line of a row that is held against the true one: what is not printed is empty.
+struct PaperCell {
+    std::string label, score, claimed, truth, difference;
+};
+
 struct PaperAnswer {
     std::string words;               // Markdown; empty: room to write
     int option = -1;                 // of a choice, the one that is ticked
     std::vector<SketchPoint> curve;  // of a sketch
+    std::vector<PaperCell> row;      // of a row, with or without what is true; the sums come last
     std::string revealed;            // Markdown: what is said once it is known; empty: nothing
 };
 

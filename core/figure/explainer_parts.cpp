@@ -217,9 +217,11 @@ float ExplainerParts::magnitude(std::initializer_list<const std::vector<float>*>
 
 void ExplainerParts::draw_sum(Rect area, const SumStrips& sum, bool has_terms, bool has_sum) {
     const float name_w = text_ * 3.6F;
-    const float end_w = text_ * 4.2F;  // room for the total at the end of the running sum
+    // Room for the total at the end of the running sum; in a narrow place it stands below the names instead.
+    const float roomy_end_w = text_ * 4.2F;
+    const float end_w = area.w - name_w - roomy_end_w < text_ * 5 ? 0 : roomy_end_w;
     const auto count = static_cast<float>(sum.terms.size());
-    const float strip_w = std::min(area.w - name_w - end_w, count * text_ * 2.9F);
+    const float strip_w = std::min(area.w - name_w - std::max(end_w, 5.0F), count * text_ * 2.9F);
     const float strip_h = std::clamp(area.h * 0.14F, 12.0F, text_ * 2);
     const float strip_gap = std::clamp(area.h * 0.035F, 3.0F, 8.0F);
     const Rect first{area.x + name_w, area.y, strip_w, strip_h};
@@ -257,8 +259,8 @@ void ExplainerParts::draw_running_sum(Rect area, float end_w, const SumStrips& s
     const auto y_of = [&](float value) { return area.bottom() - (value - low) / (high - low) * area.h; };
     const float zero = y_of(0);
     figure_.marks.emplace_back(LineMark{{{area.x, zero}, {area.right(), zero}}, colors_.hairline});
-    words(std::string(context_.word("sum")), {area.x - 10, std::max(zero, area.y + text_ * 0.8F)}, text_ - 2,
-          colors_.dim, AlignX::right, AlignY::middle);
+    const Point name{area.x - 10, std::max(zero, area.y + text_ * 0.8F)};
+    words(std::string(context_.word("sum")), name, text_ - 2, colors_.dim, AlignX::right, AlignY::middle);
     LineMark curve{{{area.x, zero}}, sum.sum_color, 2};
     for (std::size_t t = 0; t < sums.size(); ++t)
         curve.points.push_back({area.x + area.w * (static_cast<float>(t) + 1) / static_cast<float>(sums.size()),
@@ -266,6 +268,12 @@ void ExplainerParts::draw_running_sum(Rect area, float end_w, const SumStrips& s
     const Point end = curve.points.back();
     figure_.marks.emplace_back(std::move(curve));
     figure_.marks.emplace_back(CircleMark{end, 4, sum.sum_color});
+    if (end_w == 0) {
+        const float beside = name.y - text_ * 1.3F < area.y ? text_ * 1.3F : -text_ * 1.3F;
+        words(compact(static_cast<double>(sum.total)), {name.x, name.y + beside}, text_ - 2, sum.sum_color,
+              AlignX::right, AlignY::middle, Font::mono);
+        return;
+    }
     std::string total = decimal(static_cast<double>(sum.total), 3);
     if (context_.measure.width(total, text_ - 1, Font::mono) > end_w - 8)
         total = compact(static_cast<double>(sum.total));

@@ -188,7 +188,7 @@ private:
     }
 
     void draw_cosines(Rect room) const {
-        title(pen_.word("Cosine of two tokens: 1 means that they cannot be told apart"), room);
+        title(pen_.word("Cosine of two tokens (1: not to be told apart)"), room);
         const ToldApart plain = words_->told_apart(deviation_, 1);
         const ToldApart scaled = words_->told_apart(deviation_, root_);
         const std::string words = pen_.word("different words, one place");

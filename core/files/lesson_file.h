@@ -15,7 +15,8 @@
 //       en: …
 //
 // An entry is `key: value` or `key argument: value` at the start of a line; indented lines continue it, or are entries of their own
-// below ask, reveal and until. %% at the start of a line is a comment. What is unknown or missing is refused with its line.
+// below ask, reveal and until. %% at the start of a line is a comment. What is unknown or missing is refused with its line; a text may be in one
+// language alone ("title: Why? |" has no Chinese), which check_lesson() finds fault with.
 #pragma once
 
 #include "core/lessons/lesson.h"

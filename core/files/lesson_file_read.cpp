@@ -5,6 +5,7 @@
 #include "core/files/read_file.h"
 #include "core/files/shown.h"
 #include "core/lessons/actions.h"
+#include "core/lessons/claimed_row.h"
 
 #include <algorithm>
 #include <charconv>
@@ -59,22 +60,23 @@ private:
         }
     }
 
-    // "english | 中文"
+    // "english | 中文"; "english |" and "| 中文" where one is not written yet.
     Words both(const LessonEntry& entry) {
         constexpr std::string_view bar = " | ";
         Words words;
         const std::string text = tidy(entry.value, false);
         const std::size_t at = text.find(bar);
+        const Line line{entry.value_line};
+        if (at == std::string::npos && text.size() > 2 && text.ends_with(" |"))
+            return {with_bars(text.substr(0, text.size() - 2)), {}, line, line};
+        if (at == std::string::npos && text.size() > 2 && text.starts_with("| "))
+            return {{}, with_bars(text.substr(2)), line, line};
         if (at == std::string::npos || text.find(bar, at + 1) != std::string::npos || at == 0 ||
             at + bar.size() == text.size()) {
             fail(entry.line, entry.key + ": English | 中文 is wanted, in this order");
             return words;
         }
-        words = {with_bars(text.substr(0, at)),
-                 with_bars(text.substr(at + bar.size())),
-                 {entry.value_line},
-                 {entry.value_line}};
-        return words;
+        return {with_bars(text.substr(0, at)), with_bars(text.substr(at + bar.size())), line, line};
     }
     static std::string with_bars(std::string text) {
         constexpr std::string_view kept = " \\| ";
@@ -88,9 +90,11 @@ private:
         (entry.key == "en" ? words.en : words.zh) = tidy(entry.value);
         (entry.key == "en" ? words.en_line : words.zh_line) = {entry.value_line};
     }
-    void need_both(int line, const Words& words, std::string_view owner) {
-        if (words.en.empty()) fail(line, std::string(owner) + " has no English: en: is missing");
-        if (words.zh.empty()) fail(line, std::string(owner) + " has no Chinese: zh: is missing");
+    // One language is enough to read it; what lacks the other is a fault of check_lesson().
+    void need_words(int line, Words& words, std::string_view owner) {
+        if (words.empty()) fail(line, std::string(owner) + " has no words: en: and zh: are missing");
+        if (words.en.empty()) words.en_line = {line};
+        if (words.zh.empty()) words.zh_line = {line};
     }
 
     std::vector<std::string> list(const LessonEntry& entry) {
@@ -196,7 +200,7 @@ private:
                      if (entry.key == "until") step.gate = gate(entry);
                      if (entry.key == "claim") step.claims.push_back(formula(entry, entry.value));
                  });
-        need_both(block.line, step.words, "the step " + block.id);
+        need_words(block.line, step.words, "the step " + block.id);
         if (step.claims.size() > most_claims)
             fail(block.line, "a step has at most " + std::to_string(most_claims) + " claims");
         if (step.reveal && !step.question) fail(step.reveal->line.number, "reveal: there is no question to reveal");
@@ -206,10 +210,10 @@ private:
     Question question(const LessonEntry& entry) {
         Question question;
         question.line = {entry.line};
-        static const std::vector<std::string> kinds = {"number", "choice", "cell", "sketch"};
+        static const std::vector<std::string> kinds = {"number", "choice", "cell", "sketch", "row"};
         const auto kind = std::ranges::find(kinds, entry.argument);
         if (kind == kinds.end()) {
-            fail(entry.line, "ask: \"" + shown(entry.argument) + "\" is none of number, choice, cell and sketch" +
+            fail(entry.line, "ask: \"" + shown(entry.argument) + "\" is none of number, choice, cell, sketch and row" +
                                  near_names(entry.argument, kinds));
             return question;
         }
@@ -218,6 +222,7 @@ private:
         if (question.kind == AskKind::number) keys.insert(keys.end(), {"tolerance", "hint"});
         if (question.kind == AskKind::choice) keys.emplace_back("option");
         if (question.kind == AskKind::sketch) keys.insert(keys.end(), {"tolerance", "range"});
+        if (question.kind == AskKind::row) keys.insert(keys.end(), {"claimed", "logits"});
         bool has_range = false;
         for_each(entry.below, keys, {"hint", "option"}, [&](const LessonEntry& below) {
             if (below.key == "en" || below.key == "zh") language(below, question.words);
@@ -225,8 +230,10 @@ private:
             if (below.key == "hint") question.hints.push_back(hint(below));
             if (below.key == "option") question.options.push_back({formula(below, below.argument), both(below)});
             if (below.key == "range") has_range = range(below, question);
+            if (below.key == "claimed") question.claimed = claimed(below);
+            if (below.key == "logits") question.logits = logits(below);
         });
-        need_both(entry.line, question.words, "the question");
+        need_words(entry.line, question.words, "the question");
         finish(entry, question, has_range);
         return question;
     }
@@ -287,6 +294,22 @@ private:
         return hint;
     }
 
+    std::vector<std::string> claimed(const LessonEntry& entry) {
+        std::vector<std::string> numbers = list(entry);
+        for (const std::string& text : numbers)
+            if (!typed_number(text)) fail(entry.line, "claimed: \"" + shown(text) + "\" is no number, such as 0.87");
+        if (numbers.empty() || numbers.size() > most_row_cells)
+            fail(entry.line, "claimed: " + std::to_string(numbers.size()) + " numbers are not 1 to " +
+                                 std::to_string(most_row_cells));
+        return numbers;
+    }
+
+    std::string logits(const LessonEntry& entry) {
+        std::string field = tidy(entry.value, false);
+        if (field.empty()) fail(entry.line, "logits: the row of a matrix is missing, such as model.q[0][3]");
+        return field;
+    }
+
     bool range(const LessonEntry& entry, Question& question) {
         const std::size_t colon = std::min(entry.value.find(':'), entry.value.size());
         const std::optional<double> low = number(std::string_view(entry.value).substr(0, colon));
@@ -306,7 +329,7 @@ private:
         reveal.line = {entry.line};
         reveal.actions = actions(entry);
         for_each(entry.below, {"en", "zh"}, {}, [&](const LessonEntry& below) { language(below, reveal.words); });
-        if (!reveal.words.empty()) need_both(entry.line, reveal.words, "the reveal");
+        if (!reveal.words.empty()) need_words(entry.line, reveal.words, "the reveal");
         return reveal;
     }
 
@@ -319,7 +342,7 @@ private:
             else
                 language(below, gate.words);
         });
-        need_both(entry.line, gate.words, "the goal of until");
+        need_words(entry.line, gate.words, "the goal of until");
         if (gate.solve.list.empty()) fail(entry.line, "until: solve: is missing, one way to get there");
         return gate;
     }

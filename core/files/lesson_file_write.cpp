@@ -51,8 +51,8 @@ private:
     }
     void texts(const Words& words) {
         if (words.empty()) return;
-        text("en", words.en);
-        text("zh", words.zh);
+        if (!words.en.empty()) text("en", words.en);
+        if (!words.zh.empty()) text("zh", words.zh);
     }
 
     static std::string without_bars(std::string text) {
@@ -60,7 +60,11 @@ private:
             text.replace(at, 3, " \\| ");
         return text;
     }
-    static std::string both(const Words& words) { return without_bars(words.en) + " | " + without_bars(words.zh); }
+    static std::string both(const Words& words) {
+        if (words.zh.empty()) return without_bars(words.en) + " |";
+        if (words.en.empty()) return "| " + without_bars(words.zh);
+        return without_bars(words.en) + " | " + without_bars(words.zh);
+    }
 
     static std::string list(const std::vector<std::string>& names) {
         std::string text;
@@ -109,12 +113,17 @@ private:
             case AskKind::sketch:
                 line("ask sketch", question.truth.text + " over " + sweep_text(question.over));
                 break;
+            case AskKind::row:
+                line("ask row", question.truth.text);
+                break;
         }
         below([&] {
             texts(question.words);
             for (const Option& option : question.options) line("option " + option.condition.text, both(option.words));
             if (question.tolerance)
                 line("tolerance", number(question.tolerance->value) + (question.tolerance->per_cent ? "%" : ""));
+            if (!question.claimed.empty()) line("claimed", list(question.claimed));
+            if (!question.logits.empty()) line("logits", question.logits);
             if (question.kind == AskKind::sketch) line("range", number(question.low) + ":" + number(question.high));
             for (const Hint& hint : question.hints)
                 line(std::string("hint ") + (hint.below ? "< " : "> ") + number(hint.bound), both(hint.words));

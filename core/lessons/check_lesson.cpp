@@ -18,6 +18,12 @@ namespace {
 
 constexpr Language languages[] = {Language::english, Language::chinese};
 
+// What the words after an answer may say of it.
+struct Answered {
+    Allowed allowed = {};
+    std::optional<Answer> answer = {};
+};
+
 class Checker {
 public:
     Checker(const Lesson& lesson, const std::vector<std::string>& lessons) : lesson_(lesson), lessons_(lessons) {}
@@ -31,8 +37,8 @@ public:
             return in_order();
         }
         scene_ = player->start;
-        check_words(lesson_.title, {}, {});
-        check_words(lesson_.about, {}, {});
+        check_words(lesson_.title, "the title");
+        check_words(lesson_.about, "about");
         for (const Step& step : lesson_.steps) check_step(step);
         return in_order();
     }
@@ -131,17 +137,18 @@ private:
         if (is_locked(lesson_, field)) fault(line, key + ": it sets " + field + ", which is locked");
     }
 
-    struct Answered {
-        Allowed allowed = {};
-        std::optional<Answer> answer = {};
-    };
-
     // Both languages, with every expression and link of theirs.
-    void check_words(const Words& words, const Question* question, const Answered& answered) {
+    void check_words(const Words& words, std::string_view owner, const Question* question = nullptr,
+                     const Answered& answered = {}) {
         std::set<std::string> links[2];
         for (const Language language : languages) {
             const bool is_english = language == Language::english;
             const Line line = is_english ? words.en_line : words.zh_line;
+            if (!words.has(language)) {
+                if (!words.empty())
+                    fault(line, std::string(owner) + (is_english ? " has no English" : " has no Chinese"));
+                continue;
+            }
             const std::shared_ptr<const AttentionTrace> now = trace(scene_);
             Moment moment{.scene = scene_, .trace = *now, .step = &own_, .results = &results_};
             if (question != nullptr && answered.answer) {
@@ -156,6 +163,7 @@ private:
                 check_link(link.destination, {line.number + link.line}, scene_);
             }
         }
+        if (words.en.empty() || words.zh.empty()) return;
         for (const std::string& link : links[0])
             if (!links[1].contains(link) && link != plain_link)
                 fault(words.zh_line, "the Chinese has no link to " + shown(link) + ", which the English has");
@@ -167,24 +175,24 @@ private:
     void check_step(const Step& step) {
         play(step.actions, scene_, "do");
         own_ = scene_;
-        check_words(step.title, nullptr, {});
-        check_words(step.words, nullptr, {});
+        check_words(step.title, "the title of " + step.id);
+        check_words(step.words, "the step " + step.id);
         if (step.question) check_asked(step, *step.question);
         for (const Formula& claim : step.claims) check_claim(claim);
         if (step.gate) check_gate(*step.gate);
     }
 
     void check_asked(const Step& step, const Question& question) {
-        check_words(question.words, nullptr, {});
-        for (const Option& option : question.options) check_words(option.words, nullptr, {});
-        for (const Hint& hint : question.hints) check_words(hint.words, nullptr, {});
+        check_words(question.words, "the question");
+        for (const Option& option : question.options) check_words(option.words, "the option");
+        for (const Hint& hint : question.hints) check_words(hint.words, "the hint");
         if (step.reveal) play(step.reveal->actions, scene_, "reveal");
         const std::shared_ptr<const AttentionTrace> after = trace(scene_);
         const CheckedQuestion checked =
             check_question(question, {.scene = scene_, .trace = *after, .step = &own_, .results = &results_});
         faults_.insert(faults_.end(), checked.faults.begin(), checked.faults.end());
         if (step.reveal && !step.reveal->words.empty())
-            check_words(step.reveal->words, &question, {allowed_in_reveal(question), checked.answer});
+            check_words(step.reveal->words, "the reveal", &question, {allowed_in_reveal(question), checked.answer});
     }
 
     std::optional<bool> condition(const Formula& formula, const Scene& scene, const std::string& key) {
@@ -210,7 +218,7 @@ private:
         if (!before) return;
         if (*before)
             fault(gate.condition.line, "until: " + shown(gate.condition.text, 120) + " holds before anything is done");
-        check_words(gate.words, nullptr, {});
+        check_words(gate.words, "the goal of until");
         Scene solved = scene_;
         play(gate.solve, solved, "solve");
         for (const Action& action : gate.solve.list)

@@ -1,5 +1,7 @@
 #include "core/lessons/check_question.h"
 
+#include "core/attention/pipeline.h"
+#include "core/files/scene_file.h"
 #include "core/files/shown.h"
 #include "core/lessons/actions.h"
 
@@ -26,6 +28,9 @@ public:
                 break;
             case AskKind::sketch:
                 sketch();
+                break;
+            case AskKind::row:
+                row();
                 break;
         }
         return std::move(checked_);
@@ -104,6 +109,42 @@ private:
             fault(question_.line, "ask sketch: " + std::to_string(outside) + " of " + std::to_string(curve->size()) +
                                       " points of the true curve lie outside of its range");
         checked_.answer.emplace().sketch = *curve;
+    }
+
+    void row() {
+        const Result<TrueRow> truth = asked_row(question_, moment_);
+        if (!truth) return fault(question_.truth.line, "ask row: " + truth.error());
+        const std::size_t n = truth->keys.size();
+        if (n == 0 || n > most_row_cells)
+            return fault(question_.truth.line, "ask row: the query sees " + std::to_string(n) +
+                                                   " keys, which are not 1 to " + std::to_string(most_row_cells));
+        if (!question_.claimed.empty() && question_.claimed.size() != n)
+            fault(question_.line, "claimed: " + std::to_string(question_.claimed.size()) +
+                                      " numbers are not one for each key: the query sees " + std::to_string(n));
+        check_logits(*truth);
+        std::vector<std::string> texts;
+        for (const double weight : truth->weights) texts.push_back(row_number(weight, 4));
+        checked_.answer.emplace().row = texts_by_key(texts, *truth, effective_n_keys(moment_.scene.model));
+    }
+
+    // Numbers that are typed there are those that enter the normaliser.
+    void check_logits(const TrueRow& truth) {
+        if (question_.logits.empty()) return;
+        Scene probe = moment_.scene;
+        const auto typed = [](std::size_t i) { return 0.25 + 0.5 * static_cast<double>(i % 7); };
+        for (std::size_t i = 0; i < truth.keys.size(); ++i)
+            if (Status set = set_field(probe, logit_field(question_.logits, truth.keys[i]), std::to_string(typed(i)));
+                !set)
+                return fault(question_.line, "logits: " + set.error());
+        const std::shared_ptr<const AttentionTrace> trace = trace_of(probe.model, moment_.results);
+        for (std::size_t i = 0; i < truth.keys.size(); ++i) {
+            const double enters = static_cast<double>(
+                stage_value(probe.model, *trace, Stage::masked, probe.display.head, truth.query, truth.keys[i]));
+            if (std::abs(enters - typed(i)) > 1e-4)
+                return fault(question_.line, "logits: what is typed into " + shown(question_.logits) +
+                                                 " is not what enters the normaliser: " + compact(typed(i)) +
+                                                 " became " + compact(enters));
+        }
     }
 
     const Question& question_;

@@ -11,7 +11,8 @@ struct CheckedQuestion {
     std::optional<Answer> answer;  // a right one, where there is one
 };
 
-// One true option; a number that is finite; hints that some wrong answer shows; a cell that can be clicked; a curve on its pad.
+// One true option; a number that is finite; hints that some wrong answer shows; a cell that can be clicked; a curve on its pad; a row
+// whose claimed numbers have a cell each, and whose scores are those that are typed.
 CheckedQuestion check_question(const Question& question, const Moment& moment);
 
 }  // namespace heed

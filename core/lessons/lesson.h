@@ -20,6 +20,7 @@ inline constexpr std::size_t most_hints = 8;          // of one question
 inline constexpr std::size_t most_options = 5;        // of a choice; at least two
 inline constexpr std::size_t most_named_fields = 64;  // in show and lock
 inline constexpr int sketch_points = 41;              // of the true curve
+inline constexpr double most_sketch_missing = 0.05;   // of the axis, at the ends of a sketch that counts as an answer
 
 // Where something stands in its file, counted from 1; 0: it is in none. Two lessons that say the same are equal wherever
 // their lines stand.
@@ -28,12 +29,17 @@ struct Line {
     friend bool operator==(Line, Line) { return true; }
 };
 
-// The same said in both languages, as Markdown with $formulas$, {expressions} and [links](set: model.d_k=256).
+// The same said in both languages, or in one where the other is not written yet, as Markdown with $formulas$, {expressions} and [links](set: model.d_k=256).
 struct Words {
     std::string en, zh;
     Line en_line = {}, zh_line = {};
 
-    const std::string& in(Language language) const { return language == Language::chinese ? zh : en; }
+    // In the other language where this one is missing.
+    const std::string& in(Language language) const {
+        if (language == Language::chinese) return zh.empty() ? en : zh;
+        return en.empty() ? zh : en;
+    }
+    bool has(Language language) const { return !(language == Language::chinese ? zh : en).empty(); }
     bool empty() const { return en.empty() && zh.empty(); }
     friend bool operator==(const Words&, const Words&) = default;
 };
@@ -68,7 +74,7 @@ struct Sweep {
     friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
-enum class AskKind { number, choice, cell, sketch };
+enum class AskKind { number, choice, cell, sketch, row };
 
 struct Tolerance {
     double value = 0;
@@ -93,13 +99,15 @@ struct Option {
 
 struct Question {
     AskKind kind = AskKind::number;
-    Formula truth;  // number, sketch: its value; cell: a condition of q and k; choice: empty
+    Formula truth;  // number, sketch: its value; cell: a condition of q and k; row: the query; choice: empty
     Words words;
     std::optional<Tolerance> tolerance;  // number, sketch
     std::vector<Hint> hints;             // number: the first that fits a wrong answer is shown
     std::vector<Option> options;         // choice
     Sweep over;                          // sketch: what is varied
     double low = 0, high = 1;            // sketch: the range of the answer
+    std::vector<std::string> claimed;    // row: what stands in its cells at first, as written; empty: nothing
+    std::string logits;                  // row: the row of a matrix that its scores are typed into; empty: they are not
     Line line = {};
     friend bool operator==(const Question&, const Question&) = default;
 };
@@ -150,6 +158,10 @@ struct Lesson {
 bool names_field(const std::vector<std::string>& list, std::string_view field);
 bool is_shown(const Lesson& lesson, std::string_view field);
 bool is_locked(const Lesson& lesson, std::string_view field);
+
+// Whether something is said in the other language alone, so that this one shows that: a step, or any of the lesson.
+bool lacks(const Step& step, Language language);
+bool lacks(const Lesson& lesson, Language language);
 
 // The index of a step; −1 where there is none of that name.
 int find_step(const Lesson& lesson, std::string_view id);

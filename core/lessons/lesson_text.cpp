@@ -285,4 +285,13 @@ Result<std::string> value_text(const LessonValue& value, std::string_view format
     return Error{"\"" + shown(format) + "\" is no format; 0 to 9, %, %0 to %9 and bytes are"};
 }
 
+std::string escaped_markdown(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (std::string_view("\\`*_{}[]()#+-.!$<>|").find(c) != std::string_view::npos) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
 }  // namespace heed

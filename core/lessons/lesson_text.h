@@ -29,6 +29,9 @@ std::vector<TextLink> links_in(std::string_view text);
 // The destination of words that keep their plain colour: [value](plain). It is no action.
 inline constexpr std::string_view plain_link = "plain";
 
+// Words that stand for themselves in Markdown.
+std::string escaped_markdown(std::string_view text);
+
 // A value as texts show it. format: "" digits that matter, "2" as many decimals, "%" a percentage, "%1" one with a decimal, "bytes".
 Result<std::string> value_text(const LessonValue& value, std::string_view format);
 

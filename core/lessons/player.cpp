@@ -76,6 +76,14 @@ const std::vector<Action>& reveal_actions(const Step& step) {
 
 }  // namespace
 
+Result<TrueRow> asked_row(const Question& question, const Moment& moment) {
+    const Result<Expression> expression = parse_number(question.truth.text);
+    if (!expression) return Error{expression.error()};
+    const Result<double> query = evaluate_number(*expression, moment);
+    if (!query) return Error{query.error()};
+    return true_row(moment.scene.model, moment.trace, moment.scene.display.head, *query);
+}
+
 Result<LessonPlayer> open_lesson(Lesson lesson, const std::filesystem::path& folder) {
     if (lesson.steps.empty()) return Error{"the lesson has no steps"};
     Result<Scene> start = start_scene(lesson, folder);
@@ -191,6 +199,10 @@ Result<Truth> true_answer(const LessonPlayer& player, const Scene& live, Results
                 if (!right) return Error{right.error()};
                 if (*right) truth.cells.push_back({i, j});
             }
+    } else if (question->kind == AskKind::row) {
+        Result<TrueRow> row = asked_row(*question, moment);
+        if (!row) return Error{row.error()};
+        truth.row = *std::move(row);
     }
     return truth;
 }
@@ -199,11 +211,13 @@ Result<Verdict> give_answer(LessonPlayer& player, const Answer& answer, const Sc
     const std::optional<Question>& question = player.current().question;
     if (!question) return Error{"this step asks nothing"};
     Verdict verdict;
-    if (question->kind == AskKind::number || question->kind == AskKind::choice) {
+    if (question->kind == AskKind::number || question->kind == AskKind::choice || question->kind == AskKind::row) {
         const Result<Truth> truth = true_answer(player, live, results);
         if (!truth) return Error{truth.error()};
         if (question->kind == AskKind::number) {
             verdict = judge_number(*question, answer.number, *truth->number);
+        } else if (question->kind == AskKind::row) {
+            verdict.right = judge_row(answer.row, *truth->row).right();
         } else {
             verdict.option = truth->option;
             verdict.right = answer.option == truth->option;

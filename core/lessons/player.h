@@ -3,6 +3,7 @@
 // The scene belongs to whoever plays: the player says what a step's scene is, and looks at the live one when asked.
 #pragma once
 
+#include "core/lessons/claimed_row.h"
 #include "core/lessons/expression.h"
 #include "core/lessons/lesson.h"
 #include "core/lessons/lesson_text.h"
@@ -27,6 +28,7 @@ struct Answer {
     int option = -1;                       // choice
     Cell cell = {};                        // cell
     std::vector<SketchPoint> sketch = {};  // sketch: x rising
+    std::vector<std::string> row = {};     // row: as typed, one for each key of the scene
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
@@ -108,7 +110,10 @@ struct Truth {
     std::optional<double> number;  // number
     int option = -1;               // choice
     std::vector<Cell> cells;       // cell: all that are right, at most 4096
+    std::optional<TrueRow> row;    // row
 };
+// The row that is asked for, of the scene as it is.
+Result<TrueRow> asked_row(const Question& question, const Moment& moment);
 Result<Truth> true_answer(const LessonPlayer& player, const Scene& live, Results* results);
 
 // The true curve of a sketch, sketch_points of it. Takes as many computations of attention: for a job. `cancel`: ends soon, in a
@@ -117,6 +122,10 @@ Result<std::vector<SketchPoint>> true_curve(const Question& question, Scene scen
                                             const std::atomic<bool>* cancel = nullptr);
 // The scene that a sketch's curve is taken from: live, with the reveal's actions applied unless they were.
 Result<Scene> revealed_scene(const LessonPlayer& player, const Scene& live);
+// The share of the axis that lies before and behind what was drawn; 1 of nothing.
+double sketch_missing(const std::vector<SketchPoint>& drawn);
+// The same sketch from edge to edge: its first and last heights go on.
+std::vector<SketchPoint> to_the_edges(std::vector<SketchPoint> drawn);
 // Mean |drawn − true| over where the sketch reaches, as a share of the range; where it does not reach counts as a whole range.
 double sketch_difference(const Question& question, const std::vector<SketchPoint>& drawn,
                          const std::vector<SketchPoint>& truth);
@@ -138,8 +147,8 @@ struct StepText {
 StepText step_text(const LessonPlayer& player, Language language, const Scene& live, const AttentionTrace& trace,
                    Results* results);
 
-// What a reveal's words may name beside fields and quantities, and the answer as they show it: a number, the option's words, or the
-// cell's tokens.
+// What a reveal's words may name beside fields and quantities, and the answer as they show it: a number, the option's words, the
+// cell's tokens, or the row as it was typed.
 Allowed allowed_in_reveal(const Question& question);
 std::optional<LessonValue> answer_value(const Question& question, const Answer& answer, const Model& model,
                                         Language language);

@@ -45,6 +45,17 @@ std::optional<double> height_at(const std::vector<SketchPoint>& points, double x
 
 }  // namespace
 
+double sketch_missing(const std::vector<SketchPoint>& drawn) {
+    return drawn.empty() ? 1 : std::clamp(1 - (drawn.back().x - drawn.front().x), 0.0, 1.0);
+}
+
+std::vector<SketchPoint> to_the_edges(std::vector<SketchPoint> drawn) {
+    if (drawn.empty()) return drawn;
+    if (drawn.front().x > 0) drawn.insert(drawn.begin(), {0, drawn.front().y});
+    if (drawn.back().x < 1) drawn.push_back({1, drawn.back().y});
+    return drawn;
+}
+
 double sketch_difference(const Question& question, const std::vector<SketchPoint>& drawn,
                          const std::vector<SketchPoint>& truth) {
     if (truth.empty()) return 1;

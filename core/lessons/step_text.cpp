@@ -23,6 +23,12 @@ std::optional<LessonValue> answer_value(const Question& question, const Answer& 
         }
         case AskKind::cell:
             return LessonValue(query_label(model, answer.cell.query) + " → " + key_label(model, answer.cell.key));
+        case AskKind::row: {
+            std::string row;
+            for (const std::string& text : answer.row)
+                if (!text.empty()) row += (row.empty() ? "" : ", ") + text;
+            return LessonValue(row);
+        }
         case AskKind::sketch:
             return std::nullopt;
     }

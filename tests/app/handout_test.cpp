@@ -86,6 +86,29 @@ TEST(Handout, AnswersAreOnlyThereWhereTheyAreAskedFor) {
     EXPECT_NE(with.find("you said"), std::string::npos);
 }
 
+TEST(Handout, AClaimedRowIsPrintedWithRoomToWriteAndWithTheTrueOneBesideIt) {
+    if (!has_poppler()) GTEST_SKIP() << "poppler-utils is not installed.";
+    const Result<Lesson> lesson = built_in_lesson("check-a-claim");
+    ASSERT_TRUE(lesson) << lesson.error();
+    const auto text = [&](Language language, bool answers) {
+        const Result<Handout> handout = make_handout(*lesson, "", {language, answers});
+        EXPECT_TRUE(handout);
+        return *poppler("pdftotext", "-layout {} -",
+                        *print_pages(handout->pages, handout->room.width, handout->room.height, handout->title));
+    };
+    const std::string without = text(Language::english, false);
+    EXPECT_NE(without.find("Your row"), std::string::npos);
+    EXPECT_NE(without.find("0.87"), std::string::npos);
+    EXPECT_EQ(without.find("0.0815"), std::string::npos);
+    EXPECT_EQ(without.find("furthest off"), std::string::npos);
+    const std::string with = text(Language::english, true);
+    EXPECT_EQ(with.find("Your row"), std::string::npos);
+    EXPECT_NE(with.find("0.0815"), std::string::npos);
+    EXPECT_NE(with.find("“first” is furthest off: 0.87 is claimed, 0.9966 is true."), std::string::npos);
+    EXPECT_NE(with.find("What is claimed sums to 0.87"), std::string::npos);
+    EXPECT_NE(text(Language::chinese, true).find("差得最远"), std::string::npos);
+}
+
 TEST(Handout, AnAnswerIsNotRoundedToWhatItIsNot) {
     Question question;
     question.kind = AskKind::number;

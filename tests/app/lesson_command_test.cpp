@@ -48,7 +48,7 @@ TEST_F(LessonCommand, ASoundLessonPasses) {
     write("every-kind.lesson.md", fixture());
     const Outcome run = heed("every-kind.lesson.md --check");
     EXPECT_EQ(run.status, 0) << run.error << run.out;
-    EXPECT_EQ(run.out, "every-kind: 5 steps, sound in both languages\n");
+    EXPECT_EQ(run.out, "every-kind: 6 steps, sound in both languages\n");
     EXPECT_EQ(run.error, "");
 }
 
@@ -63,6 +63,15 @@ TEST_F(LessonCommand, WhatIsWrongIsPrintedWithFileAndLine) {
     const Outcome key = heed("b.lesson.md --check");
     EXPECT_EQ(key.status, 1);
     EXPECT_EQ(key.error, "heed: b.lesson.md:30: tolerence: there is no such key here (did you mean tolerance?)\n");
+}
+
+TEST_F(LessonCommand, AMissingLanguageFailsTheCheckAndIsPrintedInTheOther) {
+    write("a.lesson.md", changed("zh: 熵往哪里走？\n", ""));
+    const Outcome run = heed("a.lesson.md --check");
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "a.lesson.md:39: the step choose has no Chinese\n");
+    EXPECT_EQ(run.error, "heed: a.lesson.md: one thing is wrong with this lesson\n");
+    EXPECT_EQ(heed("a.lesson.md --handout out.pdf --lang zh").status, 0);
 }
 
 TEST_F(LessonCommand, LinksLeadToLessonsBesideIt) {

@@ -3,6 +3,7 @@
 #include "core/files/scene_file.h"
 #include "tests/app/lesson_window.h"
 
+#include <cmath>
 #include <filesystem>
 
 namespace heed::app {
@@ -415,6 +416,210 @@ TEST(LessonPanel, SketchedCurvesHaveOneHeightEverywhereAndTheTrueOneIsLaidOver) 
                      sketch_difference(*window.player().current().question, drawn, window.run().true_curve()));
 }
 
+constexpr std::string_view bench = R"(---
+heed-lesson: 1
+id: bench
+title: Bench | 工作台
+start: claims
+---
+
+# claim
+en: A claim.
+zh: 一个说法。
+ask row: 3
+  en: Is it right?
+  zh: 对吗？
+  claimed: 0.87, 0.09, 0.04
+  logits: model.q[0][3]
+reveal: set display.pipeline.enlarged=weights
+  en: You had {answer}.
+  zh: 你写的是 {answer}。
+
+# after
+en: After.
+zh: 之后。
+)";
+
+RowVerdict judged(LessonWindow& window) { return judge_row(window.run().draft().row, *window.run().words().row); }
+
+TEST(LessonRow, TheTextsNumbersStandInTheFieldsAndTheTrueRowIsLaidBesideThem) {
+    LessonWindow window;
+    window.begin(bench);
+    EXPECT_EQ(window.run().draft().row, (std::vector<std::string>{"0.87", "0.09", "0.04"}));
+    EXPECT_FALSE(window.can_press("Next ›"));
+    EXPECT_FALSE(window.ui.exists("Reveal"));
+    window.press("Check the row");
+    EXPECT_TRUE(window.state().revealed);
+    EXPECT_FALSE(window.state().verdict->right);
+    EXPECT_EQ(window.run().words().text.revealed, "You had 0\\.87, 0\\.09, 0\\.04.");
+    EXPECT_EQ(row_sentence(judged(window), window.model(), Language::english),
+              "“first” is furthest off: 0.87 is claimed, 0.9966 is true. Wrong to the digits given: 3 of 3.");
+    EXPECT_TRUE(window.can_press("Next ›"));
+    // Each Enter checks again.
+    window.type_claimed(0, "0.997");
+    window.type_claimed(1, "0.002");
+    window.type_claimed(2, "0.001");
+    EXPECT_TRUE(window.state().verdict->right);
+    EXPECT_EQ(window.run().words().text.revealed, "You had 0\\.997, 0\\.002, 0\\.001.");
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(LessonRow, ScoresThatAreTypedGoIntoTheSceneByOneStepOfUndo) {
+    LessonWindow window;
+    window.begin(bench);
+    window.press("Check the row");
+    const Scene step = window.document.next();
+    ASSERT_TRUE(window.ui.type_into("score 0", "2"));
+    window.ui.frames(3);
+    window.document.settle();
+    window.ui.frames(2);
+    EXPECT_FLOAT_EQ((*window.model().q.at(0))(3, 0), 2);
+    const double half = window.run().words().row->weights[0];
+    EXPECT_NEAR(half, 1 / (2 + std::exp(-1.0)), 1e-6) << "of the scores 2, 2, 1";
+    EXPECT_TRUE(window.run().words().has_wandered);
+    window.undo();
+    window.ui.frames(3);
+    EXPECT_EQ(window.document.next(), step);
+    EXPECT_NEAR(window.run().words().row->weights[0], 0.99662, 1e-5);
+    ASSERT_TRUE(window.ui.type_into("score 0", "many"));
+    window.ui.frames(3);
+    EXPECT_FALSE(window.run().draft().problem.empty());
+    EXPECT_EQ(window.document.next(), step);
+}
+
+TEST(LessonRow, ARowThatIsPastedFillsTheCellsAndAnEmptyCellClosesTheButton) {
+    LessonWindow window;
+    window.begin(bench);
+    window.type_claimed(1, "");
+    EXPECT_FALSE(window.can_press("Check the row"));
+    EXPECT_FALSE(window.state().revealed);
+    window.type_claimed(0, "[0.9, 0.06, 4%]");
+    EXPECT_EQ(window.run().draft().row, (std::vector<std::string>{"0.9", "0.06", "4%"}));
+    EXPECT_TRUE(window.can_press("Check the row"));
+}
+
+TEST(LessonRow, WhatWasTypedStaysThroughLanguageUndoLeavingTheStepAndReturning) {
+    LessonWindow window;
+    window.begin(bench);
+    window.type_claimed(0, "0.5");
+    EXPECT_TRUE(window.state().revealed) << "Enter checks";
+    const std::vector<std::string> typed = window.run().draft().row;
+    window.ui.key(ImGuiKey_F8);
+    window.ui.frames(4);
+    EXPECT_EQ(window.run().draft().row, typed);
+    EXPECT_EQ(window.run().words().text.revealed, "你写的是 0\\.5, 0\\.09, 0\\.04。");
+    EXPECT_EQ(row_sentence(judged(window), window.model(), Language::chinese),
+              "声称的一行之和是 0.63，真实的一行之和是 1.00。“first”差得最远：声称 0.5，真实 0.9966。按所给的位数，3 "
+              "个中有 3 个错了。");
+    window.press("Next ›");
+    window.press("‹ Back");
+    EXPECT_EQ(window.run().draft().row, typed);
+    EXPECT_EQ(window.state().answer->row, typed);
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+// The keys that go on say why they do not, and the note goes when the way is free.
+TEST(LessonPanel, AKeyThatCannotGoOnSaysWhy) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.press("Next ›");
+    const auto held = [&] {
+        return window.ui.exists("Why it does not go on") ? std::string(window.run().why_held()) : std::string();
+    };
+    EXPECT_EQ(held(), "");
+    for (const ImGuiKey key : {ImGuiKey_RightArrow, ImGuiKey_Space, ImGuiKey_PageDown}) {
+        window.press("step 0");
+        window.press("step 1");
+        EXPECT_EQ(held(), "");
+        window.ui.key(key);
+        window.ui.frames(3);
+        EXPECT_EQ(window.player().step, 1);
+        EXPECT_EQ(held(), "Answer first, then press Reveal. Teachers: Lessons → Open all answers.")
+            << static_cast<int>(key);
+    }
+    window.answer_number("0.1");
+    EXPECT_EQ(held(), "Press Reveal first: then the lesson goes on.");
+    window.press("Reveal");
+    EXPECT_EQ(held(), "");
+    window.shell.run(Command::lesson_answers);
+    for (int i = 0; i < 4; ++i) window.press("Next ›");
+    window.shell.run(Command::lesson_answers);
+    window.ui.frames(2);
+    ASSERT_EQ(window.player().current().id, "goal");
+    window.ui.key(ImGuiKey_PageDown);
+    window.ui.frames(3);
+    EXPECT_EQ(held(), "The goal is not reached yet; Show me does it for you.");
+    window.press("Show me");
+    EXPECT_EQ(held(), "This was the last step: Finish ends the lesson.");
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(LessonPanel, ASketchOfHalfTheAxisIsNoAnswerUntilItIsDrawnToBothEnds) {
+    LessonWindow window;
+    window.begin(try_out);
+    window.shell.run(Command::lesson_answers);
+    for (int i = 0; i < 4; ++i) window.press("Next ›");
+    window.shell.run(Command::lesson_answers);
+    window.ui.frames(2);
+    ASSERT_EQ(window.player().current().id, "sketch");
+    ASSERT_TRUE(window.ui.drag_within("sketch", {0.02F, 0.5F}, {0.5F, 0.5F}));
+    window.ui.frames(3);
+    EXPECT_NEAR(sketch_missing(window.run().draft().sketch), 0.52, 0.03);
+    EXPECT_FALSE(window.state().answer);
+    EXPECT_FALSE(window.can_press("Reveal"));
+    ASSERT_TRUE(window.ui.drag_within("sketch", {0.5F, 0.5F}, {0.98F, 0.3F}));
+    window.ui.frames(3);
+    ASSERT_TRUE(window.state().answer);
+    // What is left at the edges goes on at its height, on the pad and in the answer.
+    EXPECT_DOUBLE_EQ(window.state().answer->sketch.front().x, 0);
+    EXPECT_DOUBLE_EQ(window.state().answer->sketch.back().x, 1);
+    EXPECT_DOUBLE_EQ(window.state().answer->sketch.back().y, window.run().draft().sketch.back().y);
+    EXPECT_TRUE(window.can_press("Reveal"));
+    window.press("Draw again");
+    EXPECT_FALSE(window.state().answer);
+    EXPECT_FALSE(window.can_press("Reveal"));
+}
+
+// Predicted, then another language, undo, a step away and back, and out of the lesson and in again.
+TEST(LessonPanel, APredictionIsKeptThroughLanguageUndoAndTheStepsBeside) {
+    LessonWindow window(own_scene());
+    const Scene mine = window.document.next();
+    window.begin(try_out);
+    window.press("Next ›");
+    window.answer_number("0.4");
+    const Answer said = *window.state().answer;
+    const Verdict worth = *window.state().verdict;
+    ASSERT_TRUE(window.ui.type_into("temperature number", "0.6"));
+    window.ui.frames(3);
+    window.undo();
+    window.ui.frames(3);
+    EXPECT_EQ(*window.state().answer, said);
+    EXPECT_EQ(*window.state().verdict, worth);
+    window.ui.key(ImGuiKey_F8);
+    window.ui.frames(4);
+    EXPECT_EQ(*window.state().answer, said);
+    window.press("‹ Back");
+    window.press("Next ›");
+    EXPECT_EQ(*window.state().answer, said);
+    EXPECT_EQ(window.run().draft().number, "0.4");
+    EXPECT_FALSE(window.state().revealed);
+    window.press("Reveal");
+    EXPECT_NE(window.run().words().text.revealed.find("你说的是 0.40"), std::string::npos)
+        << window.run().words().text.revealed;
+    window.undo();  // of what the reveal did: the answer is known all the same
+    window.ui.frames(3);
+    EXPECT_FLOAT_EQ(window.model().temperature, 1);
+    EXPECT_TRUE(window.state().revealed);
+    EXPECT_EQ(*window.state().answer, said);
+    window.press("Back to the lesson");
+    EXPECT_FLOAT_EQ(window.model().temperature, 0.25F);
+    window.press("Leave the lesson");
+    EXPECT_EQ(window.document.next(), mine);
+    window.begin(try_out);
+    window.press("Next ›");
+    EXPECT_FALSE(window.state().answer) << "another start asks again";
+}
+
 // Every lesson that travels with the program, by hand, in either language.
 class BuiltIn : public testing::TestWithParam<Language> {};
 
@@ -552,6 +757,88 @@ TEST(LessonEditor, ANameThatIsNoneIsRefusedAndNothingIsWritten) {
     draft.title = "注意力";
     EXPECT_EQ(draft_id(draft), "my-lesson");
     std::filesystem::remove_all(folder);
+}
+
+TEST(LessonEditor, ALessonInOneLanguageIsSavedAndShownInIt) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "lesson-one-language";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    Scene scene = own_scene();
+    scene.title_zh.clear();
+    LessonWindow window(scene, {1600, 1300});
+    window.shell.run(Command::lesson_new);
+    window.ui.frames(4);
+    LessonDraft& draft = window.shell.lessons().editor().draft();
+    draft.steps[0].text = "Only English here.";
+    draft.steps[0].rest = "ask number: max_weight(0)\n  en: How large?";
+    window.ui.frames(3);
+    EXPECT_FALSE(window.ui.exists("lesson problem"));
+    EXPECT_TRUE(window.ui.exists("language missing"));
+    const std::filesystem::path file = folder / "mine.lesson.md";
+    window.shell.lessons().save_draft(file);
+    ASSERT_TRUE(window.session.message.starts_with("✓")) << window.session.message;
+    const Result<Lesson> read = read_lesson(file);
+    ASSERT_TRUE(read) << read.error();
+    EXPECT_EQ(read->title.en, "Mine");
+    EXPECT_EQ(read->title.zh, "");
+    window.session.settings.language = Language::chinese;
+    window.shell.lessons().open(file);
+    window.ui.frames(4);
+    ASSERT_TRUE(window.run().is_running()) << window.session.message;
+    EXPECT_EQ(window.run().words().text.body, "Only English here.");
+    EXPECT_EQ(window.run().words().text.question, "How large?");
+    EXPECT_TRUE(lacks(window.player().current(), Language::chinese));
+    EXPECT_FALSE(lacks(window.player().current(), Language::english));
+    window.press("Leave the lesson");
+    draft.title = draft.steps[0].text = draft.steps[0].rest = "";
+    draft.title_zh = "我的";
+    draft.steps[0].text_zh = "只有中文。";
+    EXPECT_FALSE(draft_problem(draft)) << draft_problem(draft)->sentence;
+    std::filesystem::remove_all(folder);
+}
+
+TEST(LessonEditor, AProblemStandsAboveTheTextAndAClickPutsTheCursorThere) {
+    LessonWindow window(own_scene(), {1440, 900});
+    window.shell.run(Command::lesson_new);
+    window.ui.frames(4);
+    LessonDraft& draft = window.shell.lessons().editor().draft();
+    draft.steps[0].text = "One.";
+    draft.steps[0].text_zh = "一。";
+    add_step(draft, window.document.next());
+    draft.steps[1].text = "Two.";
+    draft.steps[1].text_zh = "二。";
+    draft.steps[1].rest = "\nask number: max_weight(0)\n  en: How large?\n  zh: 多大？\n  tolerence: 0.1";
+    draft.step = 0;
+    window.ui.frames(3);
+    ASSERT_TRUE(window.ui.exists("lesson problem"));
+    const std::optional<DraftProblem> problem = draft_problem(draft);
+    ASSERT_TRUE(problem);
+    EXPECT_EQ(problem->place, (DraftPlace{.step = 1, .field = DraftField::rest, .line = 4}));
+    EXPECT_TRUE(problem->sentence.starts_with("tolerence: there is no such key here")) << problem->sentence;
+    window.press_any("lesson problem");
+    window.ui.frames(4);
+    EXPECT_EQ(draft.step, 1);
+    // What is typed now stands at that line.
+    window.ui.type("  en: x\n");
+    window.ui.frames(3);
+    EXPECT_NE(draft.steps[1].rest.find("  zh: 多大？\n  en: x"), std::string::npos) << draft.steps[1].rest;
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(LessonEditor, EveryFieldsProblemIsFoundWhereItWasTyped) {
+    const auto place = [](auto change) {
+        LessonDraft draft = draft_from(own_scene());
+        draft.steps[0].text = "One.";
+        change(draft);
+        const std::optional<DraftProblem> problem = draft_problem(draft);
+        return problem ? problem->place : DraftPlace{.step = 99};
+    };
+    using P = DraftPlace;
+    EXPECT_EQ(place([](LessonDraft& d) { d.title = d.title_zh = ""; }), (P{-1, DraftField::lesson_title, 0}));
+    EXPECT_EQ(place([](LessonDraft& d) { d.steps[0].text = ""; }), (P{0, DraftField::text, 0}));
+    EXPECT_EQ(place([](LessonDraft& d) { d.steps[0].actions = "veiw heads"; }), (P{0, DraftField::actions, 0}));
+    EXPECT_EQ(place([](LessonDraft& d) { d.steps[0].rest = "claim: true\nclaim that"; }), (P{0, DraftField::rest, 1}));
+    EXPECT_EQ(place([](LessonDraft&) {}).step, 99);
 }
 
 }  // namespace

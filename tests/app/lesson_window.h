@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <iomanip>
+#include <sstream>
+
 namespace heed::app {
 
 struct LessonWindow : WindowUnderTest {
@@ -42,6 +45,13 @@ struct LessonWindow : WindowUnderTest {
         EXPECT_TRUE(ui.type_into("Your answer", text));
         ui.frames(3);
     }
+    void type_claimed(int key, const std::string& text) {
+        const std::string name = "claimed " + std::to_string(key);
+        EXPECT_TRUE(ui.click(name)) << name;
+        ui.frames(2);
+        EXPECT_TRUE(ui.type_into(name, text)) << name;
+        ui.frames(3);
+    }
     void draw_sketch(float from, float to) {
         EXPECT_TRUE(ui.drag_within("sketch", {0.02F, 1 - from}, {0.98F, 1 - to}));
         ui.frames(3);
@@ -50,7 +60,9 @@ struct LessonWindow : WindowUnderTest {
     void answer_question() {
         const Question& question = *player().current().question;
         const Result<Truth> truth = true_answer(player(), document.scene(), nullptr);
-        EXPECT_FALSE(can_press("Reveal")) << player().current().id;
+        if (question.kind != AskKind::row) {
+            EXPECT_FALSE(can_press("Reveal")) << player().current().id;
+        }
         switch (question.kind) {
             case AskKind::number:
                 ASSERT_TRUE(truth) << truth.error();
@@ -82,6 +94,21 @@ struct LessonWindow : WindowUnderTest {
                 press("Answer");
                 EXPECT_TRUE(state().verdict && state().verdict->right) << player().current().id;
                 break;
+            }
+            case AskKind::row: {
+                ASSERT_TRUE(truth) << truth.error();
+                const std::vector<int>& keys = truth->row->keys;
+                for (const int key : keys) type_claimed(key, "7");
+                press("Check the row");
+                EXPECT_TRUE(state().revealed && !state().verdict->right) << player().current().id;
+                for (std::size_t i = 0; i < keys.size(); ++i) {
+                    std::ostringstream digits;
+                    digits << std::setprecision(9) << std::fixed << truth->row->weights[i];
+                    type_claimed(keys[i], digits.str());
+                }
+                press("Check the row");
+                EXPECT_TRUE(state().verdict->right) << player().current().id;
+                return;
             }
             case AskKind::sketch:
                 draw_sketch(0.3F, 0.7F);

@@ -1,7 +1,8 @@
 // Everything of the window is found by its name in either language, and told what it is.
 #include "app/panels/control_table.h"
-#include "core/files/scene_file.h"
+#include "app/shell/panel.h"
 #include "core/figure/rich_text.h"
+#include "core/files/scene_file.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -145,6 +146,26 @@ protected:
     }
     WindowUnderTest window{default_scene(), {1440, 2400}};
 };
+
+TEST(AskingNote, CoversNoTabAndNoMenu) {
+    for (const Language language : {Language::english, Language::chinese})
+        for (const ImVec2 size : {ImVec2{1440, 900}, ImVec2{1024, 700}}) {
+            WindowUnderTest window{default_scene(), {static_cast<int>(size.x), static_cast<int>(size.y)}};
+            window.session.settings.language = language;
+            window.shell.run(Command::what_is_this);
+            window.ui.frames(4);
+            const ImGuiWindow* note = ImGui::FindWindowByName("###inspection note");
+            ASSERT_NE(note, nullptr);
+            const ImRect box = note->Rect();
+            const ImGuiWindow* view = ImGui::FindWindowByName(("###" + view_panel("pipeline")).c_str());
+            ASSERT_TRUE(view != nullptr && view->DockNode != nullptr);
+            EXPECT_LE(box.Max.y, view->DockNode->Pos.y + 1) << size.x;
+            for (const char* name : {"Help", "Export…"})
+                if (const auto item = window.ui.find(name)) {
+                    EXPECT_FALSE(box.Overlaps(item->whole)) << name << " at " << size.x;
+                }
+        }
+}
 
 TEST_F(Asking, EveryControlHasACardAndNoneIsMoved) {
     const Scene before = window.document.next();

@@ -190,6 +190,32 @@ TEST(CellPanel, ItsHeadingNamesTheTokensAndEndsBeforeTheButtonsBesideALesson) {
     EXPECT_EQ(n_tokens, 2);
 }
 
+// Beside a lesson in a small window the strips of q and k had no width.
+TEST(CellPanel, ItsStripsAreSeenBesideALesson) {
+    Scene scene = with_tokens(6);
+    scene.display.pinned = true;
+    scene.display.pin = {2, 1};
+    scene.display.pipeline->explainer_step = 5;
+    for (float width = 380; width < 760; width += 20) {
+        const Figure figure = draw("explainer", scene, {width, 185});
+        int n_strips = 0;
+        float end = 0;
+        for (const HeatmapMark* strip : marks_of<HeatmapMark>(figure))
+            if (strip->id == "strip 1" || strip->id == "strip 2" || strip->id == "strip 3") {
+                ++n_strips;
+                end = std::max(end, strip->area.right());
+                EXPECT_GE(strip->area.w, 40) << strip->id << " at " << width;
+            }
+        EXPECT_EQ(n_strips, 3) << width;
+        // Nothing in words lies over them.
+        for (const TextMark* mark : marks_of<TextMark>(figure)) {
+            const bool is_beside = mark->align_x == AlignX::right && mark->at.x < end;
+            if (is_beside || mark->at.y < 30 || mark->at.x > end) continue;
+            ADD_FAILURE() << mark->text << " at " << width;
+        }
+    }
+}
+
 TEST(CellPanel, HeadsOfTheOutputStayApartAndTheTitleNamesSomething) {
     Scene scene = with_tokens(6);
     scene.model.query_tokens = {"The", "cat", "sat", "on", "the", "mat"};

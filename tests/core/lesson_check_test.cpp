@@ -83,6 +83,19 @@ TEST(CheckLesson, EachThingThatCanBeWrongIsFoundAtItsLine) {
         {"solve: set model.temperature=0.05", "solve: set model.mask.causal=true", "locked"},
         {"solve: set model.temperature=0.05", "solve: set model.temprature=0.05", "model.temperature"},
         {"{difference:%}", "{answer}", "answer"},
+        {"  zh: 不缩放时，第一行最大的权重会有多大？\n", "", "the question has no Chinese"},
+        {"zh: 熵往哪里走？\n", "", "the step choose has no Chinese"},
+        {"en: Where does the entropy go?\n", "", "the step choose has no English"},
+        {"title: Every kind of step | 每一种步骤", "title: Every kind of step |", "the title has no Chinese"},
+        {"Think of the spread of the scores. | 想", "| 想", "the hint has no English"},
+        {"above 1 nat | 大于 1 奈特", "above 1 nat |", "the option has no Chinese"},
+        {"  zh: 让第一行的熵降到 0.5 以下。", "", "the goal of until has no Chinese"},
+        {"ask row: 3", "ask row: 7", "no query 7"},
+        {"ask row: 3", "ask row: 0.5", "no query 0.5"},
+        {"ask row: 3", "ask row: 0", "3 numbers are not one for each key: the query sees 2"},
+        {"logits: model.q[0][3]", "logits: model.q[0][2]", "is not what enters the normaliser"},
+        {"logits: model.q[0][3]", "logits: model.qq[0][3]", "model.q"},
+        {"do: scene claims", "do: scene claims; set model.temperature=2", "is not what enters the normaliser"},
     };
     for (const Wrong& wrong : all) {
         std::string text = fixture();

@@ -56,7 +56,7 @@ TEST(BuiltInLessons, AskInEveryWayThereIs) {
             if (step.question) kinds.insert(step.question->kind);
             has_gate = has_gate || step.gate.has_value();
         }
-    EXPECT_EQ(kinds, (std::set{AskKind::number, AskKind::choice, AskKind::cell, AskKind::sketch}));
+    EXPECT_EQ(kinds, (std::set{AskKind::number, AskKind::choice, AskKind::cell, AskKind::sketch, AskKind::row}));
     EXPECT_TRUE(has_gate);
 }
 

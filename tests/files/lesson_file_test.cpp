@@ -25,7 +25,7 @@ TEST(LessonFile, EveryPartOfTheFixtureIsRead) {
     EXPECT_EQ(lesson->title.zh, "每一种步骤");
     EXPECT_EQ(lesson->source, (std::vector<std::string>{"000#2.2", "002#3"}));
     EXPECT_EQ(lesson->start, "unsaturated");
-    ASSERT_EQ(lesson->steps.size(), 5U);
+    ASSERT_EQ(lesson->steps.size(), 6U);
     const Step& spread = lesson->steps[0];
     EXPECT_EQ(spread.actions.list,
               (std::vector<Action>{{Verb::view, "saturation"}, {Verb::set, "model.d_k=64"}, {Verb::pin, "0,3"}}));
@@ -43,6 +43,11 @@ TEST(LessonFile, EveryPartOfTheFixtureIsRead) {
     EXPECT_EQ(*lesson->steps[3].question->tolerance, (Tolerance{15, true}));
     ASSERT_TRUE(lesson->steps[4].gate);
     EXPECT_EQ(lesson->steps[4].gate->solve.list.size(), 1U);
+    const Question& row = *lesson->steps[5].question;
+    EXPECT_EQ(row.kind, AskKind::row);
+    EXPECT_EQ(row.truth.text, "3");
+    EXPECT_EQ(row.claimed, (std::vector<std::string>{"0.87", "0.09", "0.04"}));
+    EXPECT_EQ(row.logits, "model.q[0][3]");
     EXPECT_TRUE(is_shown(*lesson, "display.saturation.keys"));
     EXPECT_TRUE(is_locked(*lesson, "model.mask.causal"));
     EXPECT_TRUE(is_shown(*lesson, "model.mask.causal")) << "what is locked is seen";
@@ -87,7 +92,7 @@ TEST(LessonFile, AFileIsWrittenWholeOrNotAtAll) {
     const std::filesystem::path path = folder.path / "mine.lesson.md";
     ASSERT_TRUE(write_lesson(path, lesson));
     EXPECT_EQ(*read_lesson(path), lesson);
-    lesson.steps[0].words.zh.clear();
+    lesson.steps[0].words = {};
     EXPECT_FALSE(write_lesson(path, lesson)) << "it could not be read again";
     EXPECT_EQ(read_lesson(path)->steps[0].words.zh.empty(), false);
 }
@@ -126,9 +131,11 @@ TEST(LessonFile, WhatIsWrongIsSaidWithItsLine) {
         {"hint < 0.5", "hint about 0.5", "< NUMBER"},
         {"  hint < 0.5: Think of the spread of the scores. | 想一想分数的离散程度。",
          "  hint < 0.5: Think of the spread of the scores.", "English | 中文"},
-        {"  zh: 不缩放时，第一行最大的权重会有多大？\n", "", "no Chinese", 27},
-        {"zh: 熵往哪里走？\n", "", "no Chinese", 39},
-        {"en: Where does the entropy go?\n", "", "no English", 39},
+        {"en: Where does the entropy go?\nzh: 熵往哪里走？\n", "", "no words", 39},
+        {"claimed: 0.87, 0.09", "claimed: 0.87, much", "no number"},
+        {"claimed: 0.87, 0.09, 0.04", "claimed:", "0 numbers are not 1 to 16"},
+        {"logits: model.q[0][3]", "logits:", "row of a matrix is missing"},
+        {"claimed: 0.87", "tolerance: 0.87", "no such key"},
         {"  option entropy(0) > 1: above 1 nat | 大于 1 奈特\n", "", "1 options are not 2 to 5", 42},
         {"  range: 0:1\n", "", "range: LOW:HIGH is missing"},
         {"range: 0:1", "range: 1:0", "LOW:HIGH"},

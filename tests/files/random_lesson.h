@@ -52,7 +52,11 @@ private:
         }
         return tidy(made, lines);
     }
-    Words words(bool lines = true) { return {text(lines), text(lines)}; }
+    Words words(bool lines = true) {
+        Words made{text(lines), text(lines)};
+        if (below(5) == 0) (coin() ? made.en : made.zh).clear();
+        return made;
+    }
 
     Actions actions(bool may_be_empty) {
         static const Action all[] = {{Verb::set, "model.d_k=64"}, {Verb::set, "model.query_tokens=[\"a;b\", \"c\"]"},
@@ -77,7 +81,7 @@ private:
 
     Question question() {
         Question question;
-        question.kind = static_cast<AskKind>(below(4));
+        question.kind = static_cast<AskKind>(below(5));
         question.words = words();
         if (question.kind != AskKind::choice) question.truth = condition();
         if (question.kind == AskKind::choice)
@@ -88,6 +92,8 @@ private:
                 question.hints.push_back({coin(), coin() ? number() : -number(), words(false)});
         const bool has_tolerance = question.kind == AskKind::number || question.kind == AskKind::sketch;
         if (has_tolerance && coin()) question.tolerance = Tolerance{number(), coin()};
+        if (question.kind == AskKind::row && coin()) question.claimed = {"0.87", "0.090", "4%"};
+        if (question.kind == AskKind::row && coin()) question.logits = "model.q[0][1]";
         if (question.kind == AskKind::sketch) {
             question.over = {"model.temperature", number(), number() + 20000, coin()};
             question.low = -number();
