@@ -528,6 +528,7 @@ void Shell::keep_settings() {
 void Shell::frame(ImVec2 size) {
     const auto start = std::chrono::steady_clock::now();
     set_language(session_.settings.language);
+    document_.begin_frame();
     begin_escapes();
     begin_inspecting();
     lessons_->frame();
