@@ -18,8 +18,13 @@ namespace heed::app {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // The frame waits for a model that takes less than this; a longer one is computed beside it.
 constexpr double quick_nanoseconds = 4e6;
+
+// For so long a model that is no longer the newest is computed on: a slider that never rests is then followed.
+constexpr std::chrono::milliseconds patience{500};
 
 bool is_quick(const Model& model) { return estimated_nanoseconds(model) < quick_nanoseconds; }
 
@@ -134,7 +139,7 @@ void Document::take_computed() {
     requested_.reset();
     if (*computed) {
         show(std::move(model), std::move(**computed));
-    } else {
+    } else if (model == accepted_) {  // otherwise a newer one is about to be computed
         refusal_ = computed->error();
         accepted_ = shown_.model;
         next_.model = accepted_;
@@ -166,8 +171,9 @@ void Document::take_next() {
         std::shared_ptr<AttentionTrace> trace = traces_.take();
         run_layers(accepted_, *trace, weights_.get());
         show(accepted_, std::move(trace));
-    } else if (requested_ != accepted_) {
+    } else if (requested_ != accepted_ && (!requested_ || Clock::now() - requested_at_ > patience)) {
         requested_ = accepted_;
+        requested_at_ = Clock::now();
         // Its memory is taken when it begins: what is replaced before that holds none.
         computing_.start([model = accepted_, traces = traces_,
                           weights = weights_](JobControl<>& control) mutable -> Result<SharedTrace> {

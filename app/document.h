@@ -1,7 +1,8 @@
 // The open scene with its trace, history and file.
 //
 // scene() and trace() always match each other. Whoever wants a change writes to next(); the frame's end turns next() into
-// the scene, at once where that is quick, or through a job while the old picture stays.
+// the scene, at once where that is quick, or through a job while the old picture stays. A slider that moves in every frame is
+// followed as closely as the job can: what is nearly computed is shown before the newest is begun.
 #pragma once
 
 #include "app/jobs/job.h"
@@ -12,6 +13,7 @@
 #include "core/scene.h"
 #include "core/transformer/around.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -48,6 +50,8 @@ public:
     Scene& next() { return next_; }
     const Scene& next() const { return next_; }
 
+    // Once per frame, before all views: what was computed meanwhile is shown in this very frame.
+    void begin_frame() { take_computed(); }
     // Once per frame, after all views. While a widget is held no undo step is recorded: a gesture is one step. A next()
     // that check_model() refuses is dropped, and refusal() says why until a change is accepted.
     void end_frame(bool gesture_in_progress);
@@ -118,6 +122,7 @@ private:
     Scene next_;
     std::optional<Scene> saved_;      // none: never saved and not to be lost
     std::optional<Model> requested_;  // what is being computed
+    std::chrono::steady_clock::time_point requested_at_;
     Model accepted_;                  // the last next() that could be computed
     TracePool traces_;
     SharedTrace trace_;

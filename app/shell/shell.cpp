@@ -11,6 +11,7 @@
 #include "app/shell/status_bar.h"
 #include "app/told.h"
 #include "app/views/explainer_view.h"
+#include "app/views/picture_mask.h"
 #include "app/widgets/slider.h"
 #include "core/display/pipeline_display.h"
 #include "core/edit/picture.h"
@@ -229,8 +230,7 @@ void Shell::take_picture(const std::filesystem::path& file) {
         session_.message = picture.error();
         return;
     }
-    show_picture(document_.next().model, std::move(*picture));
-    session_.message.clear();
+    session_.message = open_picture(document_.next().model, std::move(*picture)) ? mask_is_off() : std::string();
     show_view("picture");
 }
 
@@ -529,6 +529,7 @@ void Shell::keep_settings() {
 void Shell::frame(ImVec2 size) {
     const auto start = std::chrono::steady_clock::now();
     set_language(session_.settings.language);
+    document_.begin_frame();
     begin_escapes();
     begin_inspecting();
     lessons_->frame();

@@ -9,9 +9,9 @@ namespace heed::app {
 
 void Shell::run(Command command) {
     Settings& settings = session_.settings;
-    // "✓ 2 × 2 numbers pasted" is no longer so.
-    const auto forget_success = [&] {
-        if (session_.message.starts_with("✓")) session_.message.clear();
+    // "✓ 2 × 2 numbers pasted" and "— W_O joins the heads now" are no longer so.
+    const auto forget_what_was_done = [&] {
+        if (session_.message.starts_with("✓") || session_.message.starts_with("—")) session_.message.clear();
     };
     const auto zoom_by = [&](float factor) { settings.zoom = std::clamp(settings.zoom * factor, min_zoom, max_zoom); };
     switch (command) {
@@ -39,11 +39,11 @@ void Shell::run(Command command) {
             break;
         case Command::undo:
             document_.undo();
-            forget_success();
+            forget_what_was_done();
             break;
         case Command::redo:
             document_.redo();
-            forget_success();
+            forget_what_was_done();
             break;
         case Command::restart_seed:
             restart_seed(document_.next().model);

@@ -1,5 +1,6 @@
 // Picture: its grid, the balance of colour and place, and what a click on a patch means. The picture is core/figure/picture_figure.
 #include "app/views/linked_cells.h"
+#include "app/views/picture_mask.h"
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
 #include "core/counting.h"
@@ -32,10 +33,10 @@ bool toolbar_slider(Slider look, Number& value) {
     return moved;
 }
 
-void show_example(Model& model) {
+void show_example(ViewContext& context) {
     Picture example;
     example.kind = PictureKind::example;
-    show_picture(model, std::move(example));
+    if (open_picture(context.next.model, std::move(example))) context.session.message = mask_is_off();
 }
 
 void grid_slider(Model& model, std::string_view name, std::string_view label, std::string_view help, bool is_across) {
@@ -77,7 +78,7 @@ void picture_buttons(ViewContext& context) {
     if (small_button("Open picture…", "Takes a PNG file’s picture; its patches become the tokens."))
         context.session.picture_wanted = true;
     ImGui::SameLine();
-    if (small_button("Example", "The picture that is built in: a boat on the sea.")) show_example(model);
+    if (small_button("Example", "The picture that is built in: a boat on the sea.")) show_example(context);
     if (!has_picture(model.picture)) return;
     ImGui::SameLine();
     if (small_button("Shuffle patches",
@@ -150,7 +151,7 @@ std::optional<int> head_of(const ViewContext& context, const TargetId& target) {
 
 void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     if (interaction.clicked && interaction.clicked->target == "example") {
-        show_example(context.next.model);
+        show_example(context);
         return;
     }
     if (!has_picture(context.model.picture) || (!interaction.hovered && !interaction.clicked)) return;
@@ -180,6 +181,10 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
 }
 
 }  // namespace
+
+std::string mask_is_off() {
+    return "— " + std::string(tr("The mask would have hidden patches from each other: it is off now. Undo brings it back."));
+}
 
 View picture_view() { return {"picture", ImGuiKey_P, controls, act}; }
 

@@ -3,6 +3,7 @@
 #include "core/drawn_matrices.h"
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
+#include "core/layers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ void follow_picture(const Model& before, Model& after) {
             after.n_queries = fitting(after, Size::n_queries, after.query_tokens.size());
         if (after.key_tokens != before.key_tokens)
             after.n_keys = fitting(after, Size::n_keys, after.key_tokens.size());
-        after.mask.grid_columns = after.picture.columns;
+        for_each_layer(after, [](Model& layer) { layer.mask.grid_columns = layer.picture.columns; });
     }
     follow_words(before, after);
     // What W_Q and W_K are drawn as follows the picture, too.
@@ -85,6 +86,19 @@ void fit_grid(Picture& picture, int wanted) {
 void show_picture(Model& model, Picture picture) {
     picture.place_share = model.picture.place_share;
     edit_picture(model, [&](Picture& shown) { shown = std::move(picture); });
+}
+
+bool open_picture(Model& model, Picture picture) {
+    bool did_hide = false;
+    for_each_layer(model, [&](Model& layer) {
+        MaskSettings& mask = layer.mask;
+        did_hide = did_hide || mask.causal || mask.padding > 0 || mask.window || mask.stride > 0 || mask.block > 0 ||
+                   mask.painted;
+        mask.causal = mask.window = mask.painted = false;
+        mask.padding = mask.stride = mask.block = 0;
+    });
+    show_picture(model, std::move(picture));
+    return did_hide;
 }
 
 void set_patch_grid(Model& model, int columns, int rows) {

@@ -15,6 +15,9 @@ void fit_grid(Picture& picture, int wanted);
 
 // Each of these is one edit: the picture, and all that follows it. Numbers are brought within their bounds.
 void show_picture(Model& model, Picture picture);  // with the balance of the one before
+// The same for a picture that somebody wants to see: what hides tokens of a row of words (every mask but the window in two
+// dimensions) is switched off in all layers. True where something was on.
+bool open_picture(Model& model, Picture picture);
 void set_patch_grid(Model& model, int columns, int rows);
 void set_place_share(Model& model, float share);
 void remove_picture(Model& model);

@@ -3,6 +3,7 @@
 
 #include "core/display/block_display.h"
 #include "core/figure/saturation_panels.h"
+#include "core/figure/stream_reading.h"
 #include "core/transformer/block_reading.h"
 
 #include <memory>
@@ -11,6 +12,8 @@
 namespace heed {
 
 void add_block_stream(const PanelPen& pen, const Around& around, Rect room);
+void add_stream_rows(const PanelPen& pen, const TransformerConfig& config, const StreamReading& reading, int token,
+                     Rect room);
 void add_block_position(const PanelPen& pen, const Around& around, Rect room);
 // null: there is no stream in the scene, and only what was measured over seeds is shown.
 void add_block_depth(const PanelPen& pen, const Around* around, Rect room);

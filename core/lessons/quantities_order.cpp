@@ -8,6 +8,7 @@
 #include "core/order/embedding_scale.h"
 #include "core/order/encodings.h"
 #include "core/order/equivariance.h"
+#include "core/transformer/around.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +23,13 @@ constexpr Argument scaled{"scaled", ArgumentKind::truth};
 
 const OrderDisplay& display_of(const Call& call) { return *call.scene().display.order; }
 
-// Of the order that the Order view asks for.
+// Of the order that the Order view asks for, and of the layer that it shows: X is what that layer reads.
 Result<Equivariance> measured(const Call& call) {
-    if (weights_of(call.model()) > most_measured_weights) return Error{"the scene is too large for it"};
-    const ShownOrder order = shown_order(call.model(), display_of(call));
+    const Model& layer = looked_at(call.model(), call.trace());
+    if (weights_of(layer) > most_measured_weights) return Error{"the scene is too large for it"};
+    const ShownOrder order = shown_order(layer, display_of(call));
     return *kept_quantity(call, "lesson equivariance", std::tuple(call.trace().version, order), [&] {
-        return equivariance(call.trace().output, run_attention(reordered(call.model(), order)).output, order);
+        return equivariance(call.trace().output, run_attention(reordered(layer, order)).output, order);
     });
 }
 
@@ -105,7 +107,7 @@ Result<LessonValue> attention_path(const Call& call) {
 
 constexpr Quantity rows[] = {
     {.name = "equivariance_gap",
-     .help = "The largest |Attention(PX) − P·Attention(X)| of the order that Order shows.",
+     .help = "The largest |Attention(PX) − P·Attention(X)| of the order that Order shows; X is what the shown layer reads.",
      .compute = [](const Call& c) { return gap(c, [](const Equivariance& e) { return e.from_moved; }); }},
     {.name = "invariance_gap",
      .help = "The largest |Attention(PX) − Attention(X)|, token by token, of the order that Order shows.",

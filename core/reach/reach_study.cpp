@@ -34,8 +34,24 @@ TransformerConfig plain_stack(const Model& attention, std::string_view mixer, in
     return config;
 }
 
+// What stacks of other mixers take of the scene, so that nothing else of attention has them measured anew: whether they may look
+// ahead, and what is added to the embeddings.
+Model without_attention(const Model& attention) {
+    Model model;
+    model.d_model = attention.d_model;
+    model.d_k = attention.d_k;
+    model.d_v = attention.d_v;
+    model.n_queries = attention.n_queries;
+    model.n_keys = attention.n_keys;
+    model.mask.causal = attention.mask.causal;
+    model.position = attention.position;
+    model.embedding_scale = attention.embedding_scale;
+    model.heads.resize(static_cast<std::size_t>(model.n_heads));
+    return model;
+}
+
 TransformerConfig convolution_stack(const Model& attention, int n_layers, int kernel, int dilation, int growth) {
-    TransformerConfig config = plain_stack(attention, "convolution", n_layers);
+    TransformerConfig config = plain_stack(without_attention(attention), "convolution", n_layers);
     config.kernel = used_kernel(kernel, attention.mask.causal);
     config.dilation = dilation;
     config.dilation_growth = growth;
@@ -69,17 +85,26 @@ Model reach_attention(const Model& scene) {
     return model;
 }
 
+Model reach_visibility(const Model& attention) {
+    Model model = without_attention(attention);
+    model.n_heads = attention.n_heads;
+    model.n_kv_heads = attention.n_kv_heads;
+    model.heads = attention.heads;
+    model.mask = attention.mask;
+    model.painted_mask = attention.painted_mask;
+    return model;
+}
+
 int used_kernel(int kernel, bool is_causal) { return is_causal || kernel % 2 == 1 ? kernel : kernel - 1; }
 
 TransformerConfig reach_config(const Model& attention, const ReachDisplay& display, ReachMixer mixer) {
     TransformerConfig config =
         mixer == ReachMixer::convolution
             ? convolution_stack(attention, display.depth, display.kernel, display.dilation, display.dilation_growth)
-            : plain_stack(attention,
-                          mixer == ReachMixer::attention                          ? "attention"
-                          : display.recurrence == ReachRecurrence::gated ? "gru"
-                                                                                  : "recurrence",
-                          display.depth);
+        : mixer == ReachMixer::attention
+            ? plain_stack(attention, "attention", display.depth)
+            : plain_stack(without_attention(attention),
+                          display.recurrence == ReachRecurrence::gated ? "gru" : "recurrence", display.depth);
     config.residual = display.residual;
     config.norm_place = display.residual ? NormPlace::before : NormPlace::none;
     return config;

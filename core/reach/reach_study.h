@@ -25,6 +25,9 @@ inline constexpr std::array reach_mixers{ReachMixer::attention, ReachMixer::conv
 // taken then. A token that sees nothing gets 0.
 Model reach_attention(const Model& scene);
 
+// What of it decides which cells lead where; how strongly is another matter.
+Model reach_visibility(const Model& attention);
+
 // A convolution is centred on its token unless it is causal: an even kernel then loses a tap.
 int used_kernel(int kernel, bool is_causal);
 

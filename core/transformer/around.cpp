@@ -116,24 +116,50 @@ Transformer transformer_of(const Model& model) {
     return ready_to_run(std::move(transformer));
 }
 
-std::vector<LayerEdit> edits_of(const Model& model) {
-    std::vector<LayerEdit> edits;
-    const Model first = first_held(model);
-    const Model before = settings_of(first);
-    Model each = first;
-    for (int layer = 1; layer < model.depth.layers; ++layer) {
+namespace {
+
+// Of each layer. A score with a hidden layer that the first has not brings its matrices with it.
+std::vector<Model> settings_of_layers(const Model& model) {
+    std::vector<Model> settings;
+    Model each = first_held(model);
+    for (int layer = 0; layer < model.depth.layers; ++layer) {
         hold_layer(each, layer);
-        Model after = settings_of(each);
-        if (after == before) continue;
-        if (score_function(after.score).uses_hidden_layer) {
-            after.additive_w_q = each.additive_w_q;
-            after.additive_w_k = each.additive_w_k;
-            after.additive_v = each.additive_v;
-        }
-        edits.push_back({layer, false, before, std::move(after)});
+        Model& own = settings.emplace_back(settings_of(each));
+        if (layer == 0 || own == settings.front() || !score_function(own.score).uses_hidden_layer) continue;
+        own.additive_w_q = each.additive_w_q;
+        own.additive_w_k = each.additive_w_k;
+        own.additive_v = each.additive_v;
     }
+    return settings;
+}
+
+std::vector<LayerEdit> edits_of(const std::vector<Model>& settings) {
+    std::vector<LayerEdit> edits;
+    for (std::size_t layer = 1; layer < settings.size(); ++layer)
+        if (settings[layer] != settings.front())
+            edits.push_back({static_cast<int>(layer), false, settings.front(), settings[layer]});
     return edits;
 }
+
+// Everything but the attention of the layers.
+bool same_around(TransformerConfig a, TransformerConfig b) {
+    a.attention = b.attention = {};
+    return a == b;
+}
+
+// Below it everything is as the trace has it.
+int first_changed(const Around& was, const Transformer& transformer, const TransformerInput& input,
+                  const std::vector<Model>& settings) {
+    const bool is_same = was.transformer.weights == transformer.weights && was.settings.size() == settings.size() &&
+                         same_around(was.transformer.config, transformer.config) &&
+                         same(was.input.embeddings, input.embeddings) &&
+                         was.trace.layers.size() == settings.size();
+    if (!is_same) return 0;
+    const auto differ = std::ranges::mismatch(was.settings, settings).in1;
+    return static_cast<int>(differ - was.settings.begin());
+}
+
+}  // namespace
 
 Transformer WeightsCache::of(const Model& model) {
     const Model first = first_held(model);
@@ -160,11 +186,16 @@ void run_layers(const Model& model, AttentionTrace& trace, WeightsCache* weights
     std::shared_ptr<Around> around = trace.around.use_count() == 1
                                          ? std::const_pointer_cast<Around>(std::exchange(trace.around, nullptr))
                                          : std::make_shared<Around>();
-    around->transformer = weights != nullptr ? weights->of(model) : transformer_of(model);
-    around->edits = edits_of(model);
-    around->input = input_of(model);
+    Transformer transformer = weights != nullptr ? weights->of(model) : transformer_of(model);
+    TransformerInput input = input_of(model);
+    std::vector<Model> settings = settings_of_layers(model);
+    const int first = first_changed(*around, transformer, input, settings);
+    around->edits = edits_of(settings);
+    around->transformer = std::move(transformer);
+    around->input = std::move(input);
+    around->settings = std::move(settings);
     around->layer = model.layers.held;
-    if (!run_transformer(around->transformer, around->input, around->edits, around->trace, cancel)) return;
+    if (!run_transformer(around->transformer, around->input, around->edits, around->trace, cancel, first)) return;
 
     const PartTrace& part = around->trace.layers[static_cast<std::size_t>(around->layer)].parts.front();
     around->reads_embeddings = around->layer == 0 && model.depth.norm_place != NormPlace::before;

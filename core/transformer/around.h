@@ -17,6 +17,7 @@ namespace heed {
 
 struct Around {
     Transformer transformer;
+    std::vector<Model> settings;   // of each layer's attention, without its matrices
     std::vector<LayerEdit> edits;  // of the layers whose settings are not those of the first
     TransformerInput input;
     TransformerTrace trace;
@@ -39,11 +40,10 @@ private:
 
 // The transformer of a model that passes check_model(), ready to run.
 Transformer transformer_of(const Model& model);
-std::vector<LayerEdit> edits_of(const Model& model);
 TransformerConfig config_of(const Model& model);
 TransformerInput input_of(const Model& model);
 
-// Every layer, then the held one. Equals run_attention() for attention alone. Where `cancel` becomes true before the end the
+// Every layer, then the held one. What the trace holds of layers below the first that changed is kept. Equals run_attention() for attention alone. Where `cancel` becomes true before the end the
 // trace is unusable.
 void run_layers(const Model& model, AttentionTrace& trace, WeightsCache* weights = nullptr,
                 const std::atomic<bool>* cancel = nullptr);

@@ -77,7 +77,8 @@ template <bool cross>
 void run(const PartCall& call, PartTrace& trace) {
     const AttentionWeights& w = call.weights.attention;
     const Matrix& keys = cross ? call.memory : call.read;
-    if (call.edit != nullptr) {
+    const bool has_own_matrices = call.edit != nullptr && !changes_settings_only(*call.edit);
+    if (has_own_matrices) {
         trace.model = apply_edit(
             *call.edit, attention_model(call.config, w, cross, call.read, call.memory, call.seed, call.workspace));
         run_attention(trace.model, trace.attention);
@@ -87,6 +88,7 @@ void run(const PartCall& call, PartTrace& trace) {
     }
     // W_O as one product for all heads.
     trace.model = attention_settings(call.config, cross, call.read.rows(), keys.rows(), call.seed);
+    if (call.edit != nullptr) trace.model = apply_settings(*call.edit, trace.model);
     fill_heads(w, call.read, keys, call.packed, call.workspace, trace.model);
     run_attention(trace.model, trace.attention);
     call.linear(trace.attention.joined, w.w_o, w.b_o, trace.write);
@@ -104,7 +106,7 @@ public:
 
     void through_layer() {
         through_products(joined_columns(gradients_.q), joined_columns(gradients_.k), joined_columns(gradients_.v));
-        if (!d_ || d_->additive_v.size() == 0) return;
+        if (!d_ || d_->additive_v.size() == 0 || gradients_.additive_v.size() == 0) return;
         d_->additive_w_q += gradients_.additive_w_q;
         d_->additive_w_k += gradients_.additive_w_k;
         d_->additive_v += gradients_.additive_v;
@@ -186,7 +188,7 @@ void backward(const PartCall& call, const PartTrace& trace, const Matrix& d_writ
     AttentionWeights* const d = out.weights ? &out.weights->attention : nullptr;
     if (d && d->b_o.size() > 0) d->b_o += d_write.colwise().sum();
     if (cross) out.d_memory.setZero(call.memory.rows(), call.memory.cols());
-    if (call.edit != nullptr) {
+    if (call.edit != nullptr && !changes_settings_only(*call.edit)) {
         const AttentionGradients gradients = attention_gradients(trace.model, trace.attention, d_write);
         Back(call, gradients, cross, out).through_edited_layer(trace.model);
         return;

@@ -15,14 +15,27 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-double norm_of(const Matrix& matrix, Index token) {
-    return token < 0 ? matrix.cast<double>().norm() : matrix.row(token).cast<double>().norm();
+// In doubles, which no float's square overflows, and in several sums that need not wait for each other: a view reads dozens of
+// matrices in a frame.
+double dot(const float* a, const float* b, Index size) {
+    constexpr Index lanes = 8;
+    double sums[lanes] = {};
+    Index i = 0;
+    for (; i + lanes <= size; i += lanes)
+        for (Index lane = 0; lane < lanes; ++lane)
+            sums[lane] += static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
+    double sum = 0;
+    for (; i < size; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    for (const double lane : sums) sum += lane;
+    return sum;
 }
 
 double dot_of(const Matrix& a, const Matrix& b, Index token) {
-    if (token < 0) return a.cast<double>().cwiseProduct(b.cast<double>()).sum();
-    return a.row(token).cast<double>().dot(b.row(token).cast<double>());
+    if (token < 0) return dot(a.data(), b.data(), a.size());
+    return dot(a.row(token).data(), b.row(token).data(), a.cols());
 }
+
+double norm_of(const Matrix& matrix, Index token) { return std::sqrt(dot_of(matrix, matrix, token)); }
 
 // Part `at` of a layer run on something else than what it read.
 struct PartAgain {
@@ -93,7 +106,7 @@ std::vector<PartWrite> part_writes(const Around& around, Index token) {
         for (std::size_t at = 0; at < parts.size(); ++at) {
             const PartTrace& trace = around.trace.layers[static_cast<std::size_t>(layer)].parts[at];
             PartWrite one{.layer = layer, .part = static_cast<int>(at), .kind = parts[at]};
-            one.before = norm_of(around.trace.stream(layer, static_cast<int>(at)), token);
+            one.before = writes.empty() ? norm_of(around.trace.input, token) : writes.back().after;
             one.write = norm_of(trace.write, token);
             one.after = norm_of(trace.after, token);
             const double both = one.before + one.write;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 namespace heed {
@@ -109,6 +110,33 @@ Model apply_edit(const LayerEdit& edit, const Model& fresh) {
                                 block_of(fresh, row, index), shape);
         });
     }
+    out.heads.resize(std::max(out.heads.size(), static_cast<std::size_t>(out.n_heads)));
+    fit_masks(out);
+    return out;
+}
+
+bool changes_settings_only(const LayerEdit& edit) {
+    const auto sizes = [](const Model& m) {
+        return std::tuple(m.n_heads, m.n_kv_heads, m.d_k, m.d_v, m.d_additive, m.source, m.self_attention,
+                          m.output_projection);
+    };
+    if (sizes(edit.before) != sizes(edit.after)) return false;
+    bool are_same = true;
+    for (const OperandRow& row : operands()) {
+        if (row.deviation == nullptr) continue;  // bias and mask are settings
+        with_member(edit.before, row, [&](const auto& before) {
+            with_member(edit.after, row, [&](const auto& after) {
+                if constexpr (std::is_same_v<decltype(before), decltype(after)>) are_same = are_same && before == after;
+            });
+        });
+    }
+    return are_same;
+}
+
+Model apply_settings(const LayerEdit& edit, const Model& fresh) {
+    Model out = merged_settings(edit, fresh);
+    out.source = Source::direct;
+    out.output_projection = false;
     out.heads.resize(std::max(out.heads.size(), static_cast<std::size_t>(out.n_heads)));
     fit_masks(out);
     return out;

@@ -23,6 +23,11 @@ struct LayerEdit {
 // `fresh` is the layer's model for the present input.
 Model apply_edit(const LayerEdit& edit, const Model& fresh);
 
+// Whether the layer's matrices stay its own, with their number and sizes.
+bool changes_settings_only(const LayerEdit& edit);
+// Such an edit over the layer's settings, whose Q, K and V are still to come: direct and without W_O.
+Model apply_settings(const LayerEdit& edit, const Model& fresh);
+
 // Leaves the gradients of cells that are the layer's own, and puts 0 where the edit put its number. `own` is the size of the
 // layer's own matrix.
 void through_edit(const LayerEdit& edit, Operand operand, int index, Shape own, Matrix& gradient);

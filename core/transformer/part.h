@@ -23,7 +23,7 @@ struct PartTrace {
     Matrix write;    // n × d_model: what the part computed
     Matrix after;    // n × d_model: the stream after it
 
-    // Attention. What ran: direct, with W_O only where an edit is on.
+    // Attention. What ran: direct, with W_O only where an edit has matrices of its own.
     Model model;
     AttentionTrace attention;
 

@@ -85,17 +85,19 @@ const LayerEdit* find_edit(std::span<const LayerEdit> edits, int layer, const Pa
 }
 
 bool run_transformer(const Transformer& transformer, const TransformerInput& input, std::span<const LayerEdit> edits,
-                     TransformerTrace& trace, const std::atomic<bool>* cancel) {
+                     TransformerTrace& trace, const std::atomic<bool>* cancel, int first_layer) {
     thread_local Workspace workspace;
     const auto start = std::chrono::steady_clock::now();
     const TransformerConfig& config = transformer.config;
     const TransformerWeights& weights = *transformer.weights;
     const std::vector<const Part*> parts = parts_of(config);
     const Norm& norm = norm_row(config.norm);
-    embed(transformer, input, trace);
-    trace.memory = input.memory;
+    if (first_layer == 0) {
+        embed(transformer, input, trace);
+        trace.memory = input.memory;
+    }
     trace.layers.resize(static_cast<std::size_t>(config.n_layers));
-    for (int layer = 0; layer < config.n_layers; ++layer) {
+    for (int layer = first_layer; layer < config.n_layers; ++layer) {
         LayerTrace& layer_trace = trace.layers[static_cast<std::size_t>(layer)];
         layer_trace.parts.resize(parts.size());
         for (std::size_t at = 0; at < parts.size(); ++at) {

@@ -50,9 +50,10 @@ std::vector<std::string> check_input(const Transformer& transformer, const Trans
                                      std::span<const LayerEdit> edits = {});
 
 // Reuses the trace's memory. Returns false, leaving the trace unusable, where `cancel` became true before the end. At most
-// one edit for each layer's attention counts: the last.
+// one edit for each layer's attention counts: the last. The trace of the same transformer and input, with the same edits in
+// the layers below `first_layer`, is kept up to there.
 bool run_transformer(const Transformer& transformer, const TransformerInput& input, std::span<const LayerEdit> edits,
-                     TransformerTrace& trace, const std::atomic<bool>* cancel = nullptr);
+                     TransformerTrace& trace, const std::atomic<bool>* cancel = nullptr, int first_layer = 0);
 TransformerTrace run_transformer(const Transformer& transformer, const TransformerInput& input,
                                  std::span<const LayerEdit> edits = {});
 

@@ -69,6 +69,20 @@ TEST(BlockView, ABlockIsBuiltAroundAttentionAloneAndTakenBackStepByStep) {
     EXPECT_EQ(window.ui.complaints(), "");
     for (int step = 0; step < 5; ++step) window.undo();
     EXPECT_EQ(window.model(), default_scene().model);
+    EXPECT_EQ(window.session.message, "") << "what was said of W_O is no longer so";
+}
+
+TEST(BlockView, AButtonMakesAttentionAloneABlock) {
+    WindowUnderTest window(default_scene());
+    window.show("block");
+    click(window, "block/make block");
+    EXPECT_TRUE(depth_of(window).residual);
+    EXPECT_EQ(depth_of(window).norm_place, NormPlace::before);
+    EXPECT_EQ(depth_of(window).feed_forward, "gelu");
+    EXPECT_NE(window.session.message, "");
+    window.undo();
+    EXPECT_EQ(window.model(), default_scene().model) << "one step";
+    EXPECT_EQ(window.session.message, "");
 }
 
 TEST(BlockView, ATokenIsFollowedAndLetGo) {
@@ -84,6 +98,9 @@ TEST(BlockView, ATokenIsFollowedAndLetGo) {
     EXPECT_EQ(display_of(window).followed, 4);
     click(window, "block/follow 0");
     EXPECT_EQ(display_of(window).followed, -1);
+    ASSERT_TRUE(window.ui.click_cell("block/stream 2", 0, 1));
+    window.ui.frames(3);
+    EXPECT_EQ(display_of(window).followed, 1);
 }
 
 TEST(BlockView, APartOpensInTheViewThatExplainsIt) {

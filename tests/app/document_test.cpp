@@ -156,6 +156,35 @@ TEST(Document, NewerRequestReplacesAnOlderOne) {
     expect_trace_matches(document);
 }
 
+TEST(Document, ASliderThatNeverRestsIsFollowed) {
+    Document document(default_scene());
+    document.next().model = slow_model();
+    document.settle();
+    const std::uint64_t before = document.trace().version;
+    const auto start = std::chrono::steady_clock::now();
+    int moves = 0;
+    while (document.trace().version == before && std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
+        document.next().model.temperature = 1 + 0.001F * static_cast<float>(++moves);
+        document.end_frame(true);
+    }
+    EXPECT_NE(document.trace().version, before) << "nothing of it was seen in " << moves << " moves";
+    expect_trace_matches(document);
+    document.settle();
+    EXPECT_EQ(document.scene().model.temperature, document.next().model.temperature) << "and then the last";
+}
+
+TEST(Document, WhatWasComputedIsShownInTheFrameThatBegins) {
+    Document document(default_scene());
+    document.next().model = slow_model();
+    document.end_frame(false);
+    for (int i = 0; i < 4000 && document.is_computing(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        document.begin_frame();
+    }
+    EXPECT_EQ(document.scene().model.n_queries, 512);
+    expect_trace_matches(document);
+}
+
 TEST(Document, GoingBackToAQuickModelCancelsTheSlowOne) {
     Document document(default_scene());
     document.next().model = slow_model();

@@ -102,6 +102,43 @@ TEST(PictureView, PicturesComeGoAndAreShuffledByTheirButtons) {
     EXPECT_EQ(window.ui.complaints(), "");
 }
 
+TEST(PictureView, InACausalSceneTheExampleIsSeenWholeAndSaysSoInOneStep) {
+    for (const char* button : {"Example", "picture/example"}) {
+        Scene scene = default_scene();
+        scene.model.mask.causal = true;
+        WindowUnderTest window(scene);
+        window.show("picture");
+        ASSERT_TRUE(window.ui.click(button));
+        window.ui.frames(3);
+        window.document.settle();
+        EXPECT_FALSE(window.model().mask.causal);
+        EXPECT_EQ(window.document.trace().hidden_cells, 0);
+        EXPECT_NE(window.session.message.find("mask"), std::string::npos);
+        window.undo();
+        EXPECT_EQ(window.model(), scene.model) << "one step";
+        EXPECT_EQ(window.session.message, "") << "and what was said is no longer so";
+    }
+}
+
+TEST(PictureView, APictureIsAskedForByItsButton) {
+    WindowUnderTest window(patches());
+    window.show("picture");
+    ASSERT_TRUE(window.ui.click("Open picture…"));
+    window.ui.frames(4);
+    EXPECT_TRUE(window.ui.exists("Cancel")) << "a dialog asks for the file";
+    EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(PictureView, TheHeadIsChosenByItsNumber) {
+    WindowUnderTest window(patches());
+    window.show("picture");
+    ASSERT_TRUE(window.ui.click("Shown head"));
+    window.ui.frames(2);
+    ASSERT_TRUE(window.ui.click("Shown head/2"));
+    window.ui.frames(3);
+    EXPECT_EQ(window.document.scene().display.head, 2);
+}
+
 TEST(PictureView, TheWindowInTwoDimensionsHasAChipAndARadius) {
     WindowUnderTest window(patches());
     window.show("picture");

@@ -203,6 +203,49 @@ TEST(Layers, WeightsKeptFromOneRunToTheNextAreTheSame) {
     expect_same_trace(trace, run_layers(model));
 }
 
+// What a slider in a layer costs is the layers from there on.
+TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
+    WeightsCache cache;
+    AttentionTrace trace;
+    const auto expect_as_new = [&](const Model& model, int first, const char* what) {
+        std::vector<std::uint64_t> before;
+        if (trace.around)
+            for (const LayerTrace& layer : trace.around->trace.layers) before.push_back(layer.parts[0].attention.version);
+        run_layers(model, trace, &cache);
+        const AttentionTrace anew = run_layers(model);
+        expect_same_trace(trace, anew);
+        for (int layer = 0; layer <= model.depth.layers; ++layer)
+            EXPECT_TRUE(same(trace.around->trace.stream(layer), anew.around->trace.stream(layer))) << what << layer;
+        EXPECT_TRUE(same(trace.around->trace.output, anew.around->trace.output)) << what;
+        for (int layer = 0; layer < model.depth.layers && !before.empty(); ++layer) {
+            const std::uint64_t version = trace.around->trace.layers[static_cast<std::size_t>(layer)].parts[0].attention.version;
+            const bool is_kept = layer < static_cast<int>(before.size()) && version == before[static_cast<std::size_t>(layer)];
+            EXPECT_EQ(is_kept, layer < first) << what << ", layer " << layer;
+        }
+    };
+    Model model = deep_model(4);
+    expect_as_new(model, 0, "first");
+    hold_layer(model, 2);
+    model.temperature = 0.3F;
+    expect_as_new(model, 2, "temperature of the third");
+    hold_layer(model, 3);
+    expect_as_new(model, 4, "looked at from the fourth");
+    model.mask.causal = true;
+    expect_as_new(model, 3, "mask of the fourth");
+    hold_layer(model, 0);
+    model.heads[1].gain = 2;
+    expect_as_new(model, 0, "gain of the first");
+    hold_layer(model, 2);
+    model.w_v[0] = model.w_v[0].with([](Matrix& w) { w *= 2; });
+    expect_as_new(model, 0, "weights");
+    model.x = model.x.with([](Matrix& x) { x(0, 0) += 1; });
+    expect_as_new(model, 0, "embeddings");
+    model.depth.residual = false;
+    expect_as_new(model, 0, "residual");
+    set_layers(model, 3);
+    expect_as_new(model, 0, "fewer layers");
+}
+
 TEST(Layers, CausalNeverLooksAheadThroughAnyDepth) {
     for (const Depth& depth : every_depth()) {
         Model model = projected_model(6);

@@ -7,6 +7,7 @@
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
 #include "core/edit/words.h"
+#include "core/layers.h"
 #include "core/order/permutation.h"
 #include "core/picture/patch_tokens.h"
 
@@ -185,6 +186,29 @@ TEST(Picture, RadiusOneSeesNinePatchesInsideAndFourInACorner) {
     EXPECT_EQ(visible.row(9).cast<int>().sum(), 9);
     EXPECT_EQ(visible.row(0).cast<int>().sum(), 4);
     EXPECT_EQ(visible.row(8).cast<int>().sum(), 6) << "the row before does not go on at the other edge";
+}
+
+// Masks for words in a row would leave a patch little of the picture; the window in two dimensions is a picture's own.
+TEST(Picture, OneThatIsOpenedIsSeenWholeInEveryLayer) {
+    Model model;
+    model.n_queries = 6;
+    allow_depth(model);
+    set_layers(model, 3);
+    for_each_layer(model, [](Model& layer) {
+        layer.mask.causal = layer.mask.window = layer.mask.grid_window = true;
+        layer.mask.stride = 2;
+    });
+    fit_matrices(model);
+    EXPECT_TRUE(open_picture(model, example_picture()));
+    EXPECT_TRUE(check_model(model).empty());
+    for_each_layer(model, [](const Model& layer) {
+        MaskSettings expected;
+        expected.grid_window = true;
+        expected.grid_columns = layer.picture.columns;
+        EXPECT_EQ(layer.mask, expected) << layer.layers.held;
+    });
+    EXPECT_FALSE(open_picture(model, striped(4, 3))) << "there was nothing to switch off";
+    for_each_layer(model, [](const Model& layer) { EXPECT_EQ(layer.mask.grid_columns, 4) << layer.layers.held; });
 }
 
 TEST(Picture, DistanceOfAWindowOfOneIsWhatItsNeighboursSay) {

@@ -1,5 +1,7 @@
 // What lessons ask of the block around attention, held against a second way to know it.
 #include "core/display/block_display.h"
+#include "core/display/order_display.h"
+#include "core/layers.h"
 #include "core/lessons/actions.h"
 #include "core/lessons/expression.h"
 #include "core/transformer/around.h"
@@ -39,6 +41,20 @@ TEST(BlockQuantities, AFeedForwardMovesNoOtherTokenAndAttentionMovesThoseThatSee
     scene.model.mask.causal = true;  // only later tokens see the nudged one
     scene.display.block->nudged = 4;
     EXPECT_EQ(number("rows_moved(\"attention\")", scene), others - 4);
+}
+
+// Of a layer above the first X is what it reads, and nothing there knows of the tokens' places.
+TEST(OrderQuantities, InAnyLayerTheGapIsThatOfTheLayerThatIsShown) {
+    for (const int layer : {0, 2}) {
+        Scene scene = example("block");
+        scene.display.order->permutation = "2 0 1";
+        scene.display.layer = layer;
+        hold_layer(scene.model, layer);
+        EXPECT_LT(number("equivariance_gap()", scene), 1e-5) << layer;
+        EXPECT_GT(number("invariance_gap()", scene), 0.01) << layer;
+        scene.model.mask.causal = true;
+        EXPECT_GT(number("equivariance_gap()", scene), 0.01) << layer;
+    }
 }
 
 TEST(BlockQuantities, AttentionIsLinearInItsValuesAlone) {

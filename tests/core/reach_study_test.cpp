@@ -39,6 +39,35 @@ TEST(ReachStudy, DistanceOf127TakesTheLayersOfTheText) {
     EXPECT_FALSE(reach_needs(reach_attention(text_of(8)), even)[4].layers) << "127 is odd";
 }
 
+// So that a slider of attention has nothing measured or counted again that it does not change.
+TEST(ReachStudy, TemperatureConcernsAttentionAndNeitherTheOthersNorWhatIsCounted) {
+    Model model = text_of(10);
+    model.mask.causal = true;
+    model.mask.window = true;
+    Model hot = model;
+    hot.temperature = 3;
+    hot.score = "cosine";
+    const ReachDisplay display;
+    const Model cold_attention = reach_attention(model), hot_attention = reach_attention(hot);
+    for (const ReachMixer mixer : reach_mixers)
+        EXPECT_EQ(reach_config(cold_attention, display, mixer) == reach_config(hot_attention, display, mixer),
+                  mixer != ReachMixer::attention);
+    EXPECT_EQ(reach_visibility(cold_attention), reach_visibility(hot_attention));
+    TransformerConfig config = reach_config(hot_attention, display, ReachMixer::attention);
+    const ReachCount counted = counted_reach(config, 10, 1, 8);
+    config.attention = reach_visibility(config.attention);
+    const ReachCount seen = counted_reach(config, 10, 1, 8);
+    EXPECT_TRUE(same(counted.cells, seen.cells));
+    EXPECT_EQ(counted.path, seen.path);
+    EXPECT_EQ(counted.layers_needed, seen.layers_needed);
+    EXPECT_EQ(reach_needs(reach_visibility(hot_attention), display)[0].layers, reach_needs(hot_attention, display)[0].layers);
+    Model free = model;
+    free.mask.causal = false;
+    EXPECT_FALSE(reach_config(reach_attention(free), display, ReachMixer::convolution) ==
+                 reach_config(cold_attention, display, ReachMixer::convolution))
+        << "a causal convolution is another one";
+}
+
 // A global token sees all in one layer; every other one needs two.
 TEST(ReachStudy, LayersForADistanceAreThoseOfATokenThatIsNotGlobal) {
     for (const int global : {1, 3}) {
