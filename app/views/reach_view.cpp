@@ -20,11 +20,13 @@ constexpr Choice panels[] = {
     {"One vector", "One context vector for every query against one for each"},
 };
 
+bool is_narrow() { return ImGui::GetWindowWidth() < px(640); }
+
 // The slider takes the room it is given; a child keeps it from taking the whole row. In a narrow window it begins another.
 template <typename Number>
 bool toolbar_slider(Slider look, Number& value) {
     look.own_label_width = true;
-    const float width = slider_label_width(look.label) + px(126);
+    const float width = std::max(px(150), slider_label_width(look.label) + px(is_narrow() ? 96.0F : 126.0F));
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     ImGui::BeginChild(std::string(look.name).c_str(), {width, px(28)});
     const bool did = slider(look, value);
@@ -66,7 +68,7 @@ void layers_controls(ViewContext& context, ReachDisplay& display) {
                              int ReachDisplay::*member, Limits<int> track) {
         number_slider(name, label, help, display.*member, track, usual.*member, limits_of(display, display.*member));
     };
-    bounded("depth", "Stacked layers", "How many layers lie between input and output", &ReachDisplay::depth, {1, most_reach_layers});
+    bounded("depth", is_narrow() ? "Layers" : "Stacked layers", "How many layers lie between input and output", &ReachDisplay::depth, {1, most_reach_layers});
     kernel_slider(context, display);
     bounded("dilation", "Dilation", "Tokens from tap to tap of the convolution, in the first layer",
             &ReachDisplay::dilation, {1, 16});

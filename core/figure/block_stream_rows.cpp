@@ -1,5 +1,6 @@
 // The rows of the stream's page: for each part what it wrote, how long that is, its share, and the stream after it.
 #include "core/counting.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/block_pages.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/growing_room.h"
@@ -122,12 +123,16 @@ private:
         return (config_.n_layers > 1 ? shown_number(one.layer) + "  " : "") + pen_.word(one.kind->name);
     }
 
+    ColorScale scale_of(float most) const {
+        return token_ >= 0 ? diverging_scale(context_, std::max(most, 1e-30F)) : lengths_scale(most);
+    }
+
     void add_strip(const char* id, int number, const Matrix& strip, Rect area, float most) const {
         HeatmapMark map;
         map.id = std::string(id) + " " + std::to_string(number);
         map.area = area;
         map.values = view_by_content(strip);
-        map.scale = token_ >= 0 ? diverging_scale(context_, std::max(most, 1e-30F)) : lengths_scale(most);
+        map.scale = scale_of(most);
         map.hatch_hidden = false;
         pen_.figure.marks.emplace_back(std::move(map));
         pen_.figure.marks.emplace_back(BoxMark{.area = area, .stroke = pen_.colors.hairline});
@@ -158,15 +163,26 @@ private:
             pen_.words(shorten(context_.measure, words, pen_.text - 2, Font::words, w), {x, y}, pen_.colors.dim);
         };
         const bool is_token = token_ >= 0;
-        title({is_token ? fill(context_.word("what it writes, {0} numbers"), {std::to_string(config_.d_model)})
-                        : pen_.word("what it writes: length for each token"),
-               pen_.word("what it writes"), pen_.word("writes")},
+        // All strips of a column have one scale, and its range stands behind the title where there is room.
+        const auto with_range = [&](std::vector<std::string> choices, float most) {
+            std::vector<std::string> all;
+            for (const std::string& words : choices) {
+                if (context_.options.color_bars) all.push_back(words + "  " + range_words(scale_of(most)));
+                all.push_back(words);
+            }
+            return all;
+        };
+        title(with_range({is_token ? fill(context_.word("what it writes, {0} numbers"), {std::to_string(config_.d_model)})
+                                   : pen_.word("what it writes: length for each token"),
+                          pen_.word("what it writes"), pen_.word("writes")},
+                         reading_.most_write),
               at.write, at.strip_w);
         title({"‖·‖"}, at.write_number, 60);
         if (has_shares()) title(share_titles(), at.share, at.share_w);
         if (!at.has_stream) return;
-        title({pen_.word(is_token ? "the stream after it" : "the stream after it: length for each token"),
-               pen_.word("the stream after it"), pen_.word("stream")},
+        title(with_range({pen_.word(is_token ? "the stream after it" : "the stream after it: length for each token"),
+                          pen_.word("the stream after it"), pen_.word("stream")},
+                         reading_.most_stream),
               at.stream, at.strip_w);
         title({"‖·‖"}, at.stream_number, 60);
     }

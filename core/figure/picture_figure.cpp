@@ -5,14 +5,12 @@
 #include "core/figure/kept.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/page.h"
-#include "core/figure/picture_overlay.h"
+#include "core/figure/picture_parts.h"
 #include "core/figure/rich_text.h"
-#include "core/figure/saturation_panels.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
 
 namespace heed {
 namespace {
@@ -21,29 +19,6 @@ constexpr float gap = 24;
 constexpr float tile_gap = 10;
 constexpr float smallest_named_tile = 40;  // below it a tile has no words
 constexpr float smallest_number_cell = 34;
-
-struct OverlayKey {
-    std::uint64_t version;
-    int query;
-    PatchCells cells;
-    OverlayLook look;
-    bool is_common, is_log;
-    friend bool operator==(const OverlayKey&, const OverlayKey&) = default;
-};
-
-// Of all heads: what the pinned query looks at, on which scale.
-struct HeadOverlays {
-    std::vector<PatchAttention> attention;
-    std::vector<float> largest;
-    std::vector<PictureCells> cells;
-    std::vector<std::optional<double>> distance;  // of this query
-    std::size_t bytes() const {
-        std::size_t sum = 0;
-        for (const PictureCells& one : cells) sum += one.bytes();
-        for (const PatchAttention& one : attention) sum += one.weights.size() * 5;
-        return sum;
-    }
-};
 
 class PicturePage {
 public:
@@ -54,10 +29,11 @@ public:
           tokens_(kept(context, "patch tokens", context.trace.version, [&] { return patch_tokens(context.model); })),
           pin_(pinned_cell(context)),
           head_(shown_head(context)),
+          asks_{*tokens_, pin_.query, head_},
           text_(pen_.text) {}
 
     void draw(Rect page) {
-        page = add_verdict(page);
+        page = add_picture_verdict(pen_, asks_, page);
         const bool has_heads = model_.n_heads > 1;
         const bool is_wide = page.w >= 620;
         page = room_of_at_least(pen_.figure, context_, page, text_ * (is_wide || !has_heads ? 20.0F : 30.0F));
@@ -98,15 +74,7 @@ private:
         return {room.x, room.y, w, w / wide};
     }
 
-    std::string patch_words(Patch patch) const {
-        return fill(context_.word("row {0}, column {1}"), {shown_number(patch.row), shown_number(patch.column)});
-    }
-    const std::optional<Patch>& query_patch() const { return tokens_->query_patch[static_cast<std::size_t>(pin_.query)]; }
-    std::string query_words() const {
-        if (query_patch()) return patch_words(*query_patch());
-        return "“" + shorten(context_.measure, query_label(model_, pin_.query), text_, Font::bold, 140) + "”";
-    }
-
+    const std::optional<Patch>& query_patch() const { return asks_.patch(); }
     Rect patch_rect(Rect area, Patch patch) const {
         const float w = area.w / static_cast<float>(model_.picture.columns);
         const float h = area.h / static_cast<float>(model_.picture.rows);
@@ -156,99 +124,6 @@ private:
     void title(std::string words, float x, float y, float room, Color color) const {
         pen_.words(shorten(context_.measure, words, text_ - 1, Font::bold, room), {x, y - text_ * 0.6F}, color,
                    AlignX::left, Font::bold, 1, true, AlignY::baseline);
-    }
-
-    std::shared_ptr<const HeadOverlays> overlays(PatchCells cells) const {
-        const OverlayKey key{context_.trace.version,
-                             pin_.query,
-                             cells,
-                             overlay_look(context_),
-                             context_.display.picture->common_scale,
-                             context_.display.log_scale};
-        return kept(context_, "picture overlays", key, [&] {
-            HeadOverlays made;
-            float common = 0;
-            for (int head = 0; head < model_.n_heads; ++head) {
-                made.attention.push_back(patch_attention(model_, context_.trace, *tokens_, head, pin_.query));
-                made.largest.push_back(largest_weight(made.attention.back()));
-                common = std::max(common, made.largest.back());
-                made.distance.push_back(patch_distance(context_.trace, *tokens_, head, pin_.query));
-            }
-            for (int head = 0; head < model_.n_heads; ++head) {
-                const auto at = static_cast<std::size_t>(head);
-                if (key.is_common) made.largest[at] = common;
-                made.cells.push_back(overlaid_cells(context_, made.attention[at], *tokens_,
-                                                    overlay_scale(context_, made.largest[at]), cells));
-            }
-            return made;
-        });
-    }
-
-    std::shared_ptr<const std::vector<std::optional<double>>> mean_distances() const {
-        return kept(context_, "patch distances", context_.trace.version, [&] {
-            std::vector<std::optional<double>> mean;
-            for (int head = 0; head < model_.n_heads; ++head)
-                mean.push_back(mean_patch_distance(context_.trace, *tokens_, head));
-            return mean;
-        });
-    }
-
-    static std::string number_of(const std::optional<double>& distance) {
-        if (!distance) return "–";
-        return std::isnan(*distance) ? "NaN" : decimal(*distance, 2);
-    }
-
-    // Why there is no distance, or what it is of.
-    std::string verdict_words(const std::optional<double>& distance) const {
-        const std::string head = shown_number(head_);
-        if (tokens_->n_keys == 0)
-            return std::string(context_.word("None of the keys is a patch of the picture: nothing can be laid over it."));
-        if (!query_patch())
-            return fill(context_.word("{0} is no patch, so that nothing it looks at is near or far. Its attention with head "
-                                      "{1} lies over the picture."),
-                        {query_words(), head});
-        if (!distance)
-            return fill(context_.word("The patch in {0} looks at no patch with head {1}."), {query_words(), head});
-        const std::string space = context_.language == Language::chinese ? "" : " ";
-        std::string words =
-            fill(context_.word("patches away, on average: what the patch in {0} looks at with head {1}."),
-                 {query_words(), head});
-        if (const auto even = even_patch_distance(context_.trace, *tokens_, head_, pin_.query))
-            words += space + fill(context_.word("Looking evenly at every patch it sees would give {0}."),
-                                {decimal(*even, 2)});
-        const auto mean = (*mean_distances())[static_cast<std::size_t>(head_)];
-        if (mean && !std::isnan(*mean))
-            words += space + fill(context_.word("Over all patches that ask, the head’s mean is {0}."), {decimal(*mean, 2)});
-        return words;
-    }
-
-    Rect add_verdict(Rect page) const {
-        const auto distance = patch_distance(context_.trace, *tokens_, head_, pin_.query);
-        const float large = text_ * 1.9F;
-        const std::string number = number_of(distance);
-        const float wide = std::max(context_.measure.width(number, large, Font::mono),
-                                    context_.measure.width("00.00", large, Font::mono)) +
-                           text_;
-        const auto lines =
-            wrapped(context_.measure, verdict_words(distance), text_ - 1, Font::words, std::max(80.0F, page.w - wide - 2 * text_));
-        const float line = (text_ - 1) * 1.4F;
-        const float high = std::max(large * 1.2F, line * static_cast<float>(lines.size())) + text_;
-        pen_.figure.marks.emplace_back(BoxMark{.area = {page.x, page.y, page.w, high},
-                                               .fill = mix(pen_.colors.panel, pen_.colors.accent, 0.07F),
-                                               .stroke = mix(pen_.colors.panel, pen_.colors.accent, 0.35F),
-                                               .radius = 8});
-        pen_.figure.marks.emplace_back(TextMark{number,
-                                                {page.x + text_, page.y + high / 2},
-                                                {large, Font::mono, pen_.colors.accent},
-                                                AlignX::left,
-                                                AlignY::middle});
-        float y = page.y + high / 2 - line * static_cast<float>(lines.size() - 1) / 2;
-        for (const std::string& words : lines) {
-            pen_.words(words, {page.x + text_ + wide, y}, pen_.colors.dim, AlignX::left, Font::words, 1, true);
-            y += line;
-        }
-        const float used = high + text_ * 1.2F;
-        return {page.x, page.y + used, page.w, std::max(1.0F, page.h - used)};
     }
 
     void add_picture(Rect area) {
@@ -307,9 +182,9 @@ private:
     }
 
     void add_overlay(Rect area) {
-        const auto made = overlays(cells_for(context_, area));
+        const auto made = head_overlays(context_, asks_, cells_for(context_, area));
         const auto at = static_cast<std::size_t>(head_);
-        std::string heading = fill(context_.word("Head {0}: what {1} looks at"), {shown_number(head_), query_words()});
+        std::string heading = fill(context_.word("Head {0}: what {1} looks at"), {shown_number(head_), query_words(pen_, asks_)});
         if (context_.measure.width(heading, text_ - 1, Font::bold) > area.w)
             heading = fill(context_.word("Head {0}"), {shown_number(head_)});
         title(heading, area.x, area.y, area.w, pen_.colors.text);
@@ -322,7 +197,7 @@ private:
             if (query_patch()) add_frame(patch_rect(area, *query_patch()), pen_.colors.query);
         }
         add_hover(area);
-        const float y = add_bar({area.x, area.bottom() + 8, area.w, 10}, made->largest[at], made->attention[at]);
+        const float y = add_overlay_bar(pen_, {area.x, area.bottom() + 8, area.w, 10}, made->largest[at], made->attention[at]);
         const double elsewhere = made->attention[at].elsewhere;
         if (elsewhere > 0)
             pen_.words(fill(context_.word("{0} % of its attention is on tokens that are no patches."),
@@ -356,51 +231,6 @@ private:
         }
     }
 
-    // The colour that stands for all patches of the picture: their mean.
-    Color mean_ink() const {
-        const Rgbf mean = mean_color(model_.picture, 0, 0, 1, 1);
-        const auto byte = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
-        return {byte(mean.r), byte(mean.g), byte(mean.b), 255};
-    }
-
-    // From nothing to the largest weight, as the overlay shows it on a patch of the picture's mean colour; returns where the
-    // next line stands.
-    float add_bar(Rect bar, float largest, const PatchAttention& attention) const {
-        if (!context_.options.color_bars) return bar.y + text_ * 0.6F;
-        bar.w = std::min(bar.w, 220.0F);
-        const OverlayLook look = overlay_look(context_);
-        const Color ink = mean_ink();
-        const auto key = std::tuple(look, ink.r, ink.g, ink.b);
-        const auto strip = kept(context_, "overlay bar", key, [&] {
-            constexpr Index steps = 64;
-            auto colors = std::make_shared<std::vector<Color>>();
-            for (Index i = 0; i < steps; ++i)
-                colors->push_back(overlay_color(look, ink, static_cast<float>(i) / (steps - 1)));
-            return PictureCells{view_of(Matrix::Zero(1, steps)), {}, std::move(colors)};
-        });
-        HeatmapMark mark;
-        mark.id = "overlay bar";
-        mark.area = bar;
-        mark.values = strip->values;
-        mark.cell_colors = strip->colors;
-        if (bar.w >= 64) pen_.figure.marks.emplace_back(std::move(mark));
-        const ColorScale scale = overlay_scale(context_, largest);
-        const bool has_negative =
-            std::any_of(attention.weights.begin(), attention.weights.end(), [](float weight) { return weight < 0; });
-        const float y = bar.bottom() + text_ * 0.75F;
-        const std::string low = scale.log ? "≤ " + compact(static_cast<double>(scale.low)) : "0";
-        const std::string high = compact(static_cast<double>(largest));
-        const std::string alpha = has_negative ? "|α|" : "α";
-        if (context_.measure.width(low + high, text_ - 3, Font::mono) + text_ * 3 > bar.w) {
-            pen_.words(alpha + " " + low + " – " + high, {bar.x, y}, pen_.colors.dim, AlignX::left, Font::words, 3);
-            return y + text_ * 1.3F;
-        }
-        pen_.words(low, {bar.x, y}, pen_.colors.dim, AlignX::left, Font::mono, 3);
-        pen_.words(high, {bar.right(), y}, pen_.colors.dim, AlignX::right, Font::mono, 3);
-        pen_.words(alpha, {bar.center().x, y}, pen_.colors.dim, AlignX::center, Font::words, 3);
-        return y + text_ * 1.3F;
-    }
-
     void add_heads(Rect room) {
         const float top = text_ * 1.7F;
         title(fill(context_.word("All {0} heads"), {std::to_string(model_.n_heads)}), room.x, room.y + top, room.w,
@@ -419,7 +249,7 @@ private:
             columns = wide;
         }
         const bool is_named = best.w >= smallest_named_tile;
-        const auto made = overlays(cells_for(context_, best));
+        const auto made = head_overlays(context_, asks_, cells_for(context_, best));
         for (int head = 0; head < model_.n_heads; ++head) {
             const auto at = static_cast<std::size_t>(head);
             const Rect area{room.x + static_cast<float>(head % columns) * (best.w + tile_gap),
@@ -433,8 +263,8 @@ private:
             const float y = area.bottom() + text_ * 0.85F;
             pen_.words(shown_number(head), {area.x, y}, head_color(pen_.colors, head), AlignX::left, Font::bold, 2);
             const std::string far =
-                best.w >= 110 ? fill(context_.word("{0} patches away"), {number_of(made->distance[at])})
-                              : number_of(made->distance[at]);
+                best.w >= 110 ? fill(context_.word("{0} patches away"), {distance_number(made->distance[at])})
+                              : distance_number(made->distance[at]);
             pen_.words(far, {area.right(), y}, pen_.colors.dim, AlignX::right, Font::words, 3);
         }
     }
@@ -445,6 +275,7 @@ private:
     std::shared_ptr<const PatchTokens> tokens_;
     Cell pin_;
     int head_;
+    PictureQuery asks_;
     float text_;
 };
 

@@ -1,4 +1,5 @@
 // The grids of Reach: the layers of a stack over its tokens, tinted by what each state does to one token of the output.
+#include "core/figure/color_bar.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/reach_pages.h"
@@ -75,24 +76,33 @@ void add_layer_names(const PanelPen& pen, const HeatmapMark& map, Rect left) {
     }
 }
 
-std::string settings_of(const PanelPen& pen, const ReachColumn& column) {
+// The longest first; nothing where none of them fits.
+std::vector<std::string> settings_of(const PanelPen& pen, const ReachColumn& column) {
     const FigureContext& context = pen.context;
     switch (column.mixer) {
         case ReachMixer::attention: {
             const int heads = column.config.attention.n_heads;
-            return fill(context.word(heads == 1 ? "1 head" : "{0} heads"), {std::to_string(heads)});
+            return {fill(context.word(heads == 1 ? "1 head" : "{0} heads"), {std::to_string(heads)})};
         }
-        case ReachMixer::convolution:
-            return column.config.dilation_growth > 1
-                       ? fill(context.word("kernel {0}, dilation {1} × {2} a layer"),
-                              {std::to_string(column.config.kernel), std::to_string(column.config.dilation),
-                               std::to_string(column.config.dilation_growth)})
-                       : fill(context.word("kernel {0}, dilation {1}"),
-                              {std::to_string(column.config.kernel), std::to_string(column.config.dilation)});
+        case ReachMixer::convolution: {
+            const std::string kernel = std::to_string(column.config.kernel);
+            const std::string dilation = std::to_string(column.config.dilation);
+            const int growth = column.config.dilation_growth;
+            if (growth > 1)
+                return {fill(context.word("kernel {0}, dilation {1} × {2} a layer"), {kernel, dilation, std::to_string(growth)}),
+                        kernel + ", " + dilation + " × " + std::to_string(growth)};
+            return {fill(context.word("kernel {0}, dilation {1}"), {kernel, dilation}), kernel + ", " + dilation};
+        }
         case ReachMixer::recurrence:
             break;
     }
-    return pen.word(context.display.reach->recurrence == ReachRecurrence::gated ? "gated" : "tanh");
+    return {pen.word(context.display.reach->recurrence == ReachRecurrence::gated ? "gated" : "tanh")};
+}
+
+ColorScale scale_of(const PanelPen& pen) {
+    const Display& display = pen.context.display;
+    const bool is_log = display.reach->log_scale;
+    return {color_map(display.sequential_map).id, is_log ? 1e-6F : 0.0F, 1, is_log};
 }
 
 }  // namespace
@@ -104,9 +114,11 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
     const std::string title = pen.word(mixer_name(column.mixer));
     pen.words(title, {room.x + names, title_y}, mixer_color(pen, column.mixer), AlignX::left, Font::bold, 0);
     const float title_w = context.measure.width(title, pen.text, Font::bold) + 8;
-    pen.words(shorten(context.measure, settings_of(pen, column), pen.text - 2, Font::words,
-                      std::max(1.0F, room.w - names - title_w)),
-              {room.x + names + title_w, title_y}, pen.colors.dim, AlignX::left, Font::words, 2, true);
+    for (const std::string& settings : settings_of(pen, column)) {
+        if (context.measure.width(settings, pen.text - 2, Font::words) > room.w - names - title_w) continue;
+        pen.words(settings, {room.x + names + title_w, title_y}, pen.colors.dim, AlignX::left, Font::words, 2, true);
+        break;
+    }
     const float head = pen.text * 1.5F;
     const float width = std::max(1.0F, room.w - names);
     const LabelSpec labels = token_labels(pen, scene);
@@ -124,8 +136,7 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
     map.area = area;
     map.values = view_by_content(shares_of(*column.measured));
     map.visible = reached(*column.counted);
-    map.scale = {color_map(context.display.sequential_map).id, context.display.reach->log_scale ? 1e-6F : 0.0F, 1,
-                 context.display.reach->log_scale};
+    map.scale = scale_of(pen);
     const float cell_h = area.h / static_cast<float>(map.values.rows);
     const float cell_w = area.w / static_cast<float>(map.values.cols);
     map.grid = std::min(cell_w, cell_h) >= 7;
@@ -144,6 +155,17 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
     if (is_first) add_layer_names(pen, map, {room.x, area.y, names, area.h});
     if (context.options.tick_labels)
         add_column_labels(pen.figure, context.measure, labels, area, pen.text * 3.5F, false);
+}
+
+float reach_bar_width(const PanelPen& pen) {
+    HeatmapMark map;
+    map.scale = scale_of(pen);
+    return beside_bar_size(pen.context, map, bar_numbers(pen.context, map), 0).width;
+}
+
+void add_reach_bar(const PanelPen& pen, const ReachColumn& last) {
+    if (const HeatmapMark* const map = pen.figure.find_heatmap(mixer_target(last.mixer)))
+        add_bar_beside(pen.figure, pen.context, HeatmapMark(*map), map->area.right());
 }
 
 namespace {
@@ -209,37 +231,40 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     const Matrix& measured = *column.measured;
     const float strength = measured(0, scene.input);
     const float most = measured.row(0).maxCoeff();
-    // Each whole, or in brief where there is no room.
-    std::vector<std::pair<std::string, std::string>> lines;
-    const auto say = [&](std::string_view words, std::string_view brief, std::initializer_list<std::string_view> with) {
-        lines.emplace_back(fill(context.word(words), with), fill(context.word(brief), with));
+    // The longest way to say it that has room.
+    std::vector<std::string> lines;
+    const auto say = [&](std::initializer_list<std::string_view> ways, std::initializer_list<std::string_view> with) {
+        std::string line;
+        for (const std::string_view words : ways) {
+            line = fill(context.word(words), with);
+            if (context.measure.width(line, pen.text - 2, Font::words) <= room.w) break;
+        }
+        lines.push_back(shorten(context.measure, line, pen.text - 2, Font::words, room.w));
     };
     if (!measured.allFinite())
-        say("influence not finite", "influence not finite", {});
+        say({"influence not finite"}, {});
     else if (told.is_reached)
-        say("influence {0}: {1} % of the strongest", "influence {0}: {1} %",
+        say({"influence {0}: {1} % of the strongest", "influence {0}: {1} %", "influence {0}"},
             {compact(static_cast<double>(strength)),
              compact(100 * static_cast<double>(strength) / static_cast<double>(most))});
     else
-        say("influence 0", "influence 0", {});
+        say({"influence 0"}, {});
     if (column.counted->steps == 1)
-        say("1 step", "1 step", {});
+        say({"1 step"}, {});
     else
-        say("{0} steps one after the other", "{0} steps in a row", {std::to_string(column.counted->steps)});
+        say({"{0} steps one after the other", "{0} steps in a row"}, {std::to_string(column.counted->steps)});
     const ReachWidth width = reach_width_of(*column.counted, measured, scene.output);
     const std::string span = std::to_string(width.span), all = std::to_string(scene.n_tokens);
     if (width.span == 0)
-        say("no token reaches it", "no token reaches it", {});
+        say({"no token reaches it"}, {});
     else if (!measured.allFinite() || most <= 0)
-        say("spans {0} of {1} tokens", "spans {0} of {1}", {span, all});
+        say({"spans {0} of {1} tokens", "spans {0} of {1}"}, {span, all});
     else
-        say("spans {0} of {1} tokens, effective width σ {2}", "spans {0} of {1}, σ {2}",
+        say({"spans {0} of {1} tokens, effective width σ {2}", "spans {0} of {1}, σ {2}", "{0} of {1}, σ {2}"},
             {span, all, decimal(width.effective, 2)});
     float y = room.y + pen.text * 2.7F + (pen.text - 2) * 0.7F;
-    for (const auto& [words, brief] : lines) {
-        const bool fits = context.measure.width(words, pen.text - 2, Font::words) <= room.w;
-        pen.words(fits ? words : shorten(context.measure, brief, pen.text - 2, Font::words, room.w), {room.x, y},
-                  pen.colors.dim, AlignX::left, Font::words, 2);
+    for (const std::string& words : lines) {
+        pen.words(words, {room.x, y}, pen.colors.dim, AlignX::left, Font::words, 2);
         y += (pen.text - 2) * 1.45F;
     }
 }

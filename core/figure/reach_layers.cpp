@@ -3,6 +3,7 @@
 #include "core/figure/explainer_lines.h"
 #include "core/figure/growing_room.h"
 #include "core/figure/reach_pages.h"
+#include "core/figure/rich_text.h"
 
 #include <algorithm>
 
@@ -10,16 +11,22 @@ namespace heed {
 
 namespace {
 
-std::string about(const PanelPen& pen, const ReachScene& scene) {
-    const ReachDisplay& display = *pen.context.display.reach;
-    const std::string output = quoted_token(pen.context.model, scene.output);
-    std::string words =
-        fill(pen.context.word("What the output of {0} hears of every input: ‖∂output/∂input‖, measured by going back "
-                              "through layers drawn from seed {1}; each row by its strongest, hatched where nothing leads."),
-             {output, std::to_string(display.seed)});
-    if (!pen.context.on_paper)
-        words += " " + pen.word("Click the top row for another output, any row below for another input.");
-    return words;
+// What is seen, and how it was come by.
+struct About {
+    std::string what, how;
+};
+
+About about(const PanelPen& pen, const ReachScene& scene) {
+    const FigureContext& context = pen.context;
+    About out;
+    out.what = fill(context.word("What the output of {0} hears of every input: ‖∂output/∂input‖, each row by its strongest."),
+                    {quoted_token(context.model, scene.output)});
+    out.how = fill(context.word("Measured by going back through layers drawn from seed {0}; hatched where nothing leads."),
+                   {std::to_string(context.display.reach->seed)});
+    if (!context.on_paper)
+        out.how += (context.language == Language::chinese ? "" : " ") +
+                   pen.word("Click the top row for another output, any row below for another input.");
+    return out;
 }
 
 // What is other than one would think.
@@ -72,30 +79,39 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
     const ReachScene scene = reach_scene(pen.context);
     if (const auto wrong = check_config(scene.columns.front().config); !wrong.empty())
         return pen.sentence(room, pen.word("These settings make no stack of layers."), pen.colors.dim);
-    room = pen.intro(room, about(pen, scene));
+    const About told = about(pen, scene);
+    const std::string space = pen.context.language == Language::chinese ? "" : " ";
+    // In a small window the grids come before how they were measured, which then is below them.
+    const std::string whole = told.what + space + told.how;
+    const bool is_brief = wrapped(pen.context.measure, whole, pen.text - 2, Font::words, room.w).size() > 3;
+    room = pen.intro(room, is_brief ? told.what : whole);
     const float words_h = reach_words_height(pen);
     // Curve and table stand side by side, in a narrow window one above the other.
     const bool is_narrow = room.w < pen.text * 42 && !pen.context.on_paper;
     const float curve_h = is_narrow ? pen.text * 13 : 0;
+    std::string notes = is_brief ? told.how : std::string();
+    for (const std::string& note : conditions(pen, scene)) notes += (notes.empty() ? "" : space) + note;
+    const auto note_lines = wrapped(pen.context.measure, notes, pen.text - 2, Font::words, room.w).size();
+    const float notes_h = pen.text * 1.4F * static_cast<float>(note_lines);
     room = room_of_at_least(pen.figure, pen.context, room,
-                            is_narrow ? words_h + curve_h + reach_table_height(pen) + pen.text * 17
-                                      : words_h + pen.text * 26);
-    std::string notes;
-    for (const std::string& note : conditions(pen, scene)) notes += (notes.empty() ? "" : " ") + note;
+                            is_narrow ? words_h + curve_h + reach_table_height(pen) + notes_h + pen.text * 15
+                                      : words_h + notes_h + pen.text * 25);
     room = pen.footnotes(room, {notes});
     room = {room.x, room.y + pen.text * 1.9F, room.w, room.h - pen.text * 2.5F};
-    const float gap = 22;
+    const float gap = is_narrow ? 12 : 22;
     const float low_h = is_narrow ? curve_h + reach_table_height(pen)
                                   : std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
     const bool has_low = low_h >= pen.text * 9 || !pen.context.on_paper;
     const float top_h = std::max(pen.text * 5, room.h - words_h - (has_low ? low_h + 14 : 0));
     const float names = pen.text * 3.4F;  // of the layers, beside the first grid
-    const float w = std::max(20.0F, (room.w - names - 2 * gap) / 3);
+    const float bar_w = pen.context.options.color_bars ? reach_bar_width(pen) : 0;  // one for all, beside the last
+    const float w = std::max(20.0F, (room.w - names - 2 * gap - bar_w) / 3);
     for (std::size_t i = 0; i < scene.columns.size(); ++i) {
         const ReachColumn& column = scene.columns[i];
         const float x = room.x + names + static_cast<float>(i) * (w + gap);
         const float left = i == 0 ? names : 0;
         add_reach_grid(pen, scene, column, {x - left, room.y, w + left, top_h}, i == 0);
+        if (i + 1 == scene.columns.size() && bar_w > 0) add_reach_bar(pen, column);
         add_reach_words(pen, scene, column, {x, room.y + top_h, w, words_h});
     }
     if (!has_low) return;

@@ -48,6 +48,9 @@ float add_large(const PanelPen& pen, const std::string& number, const std::strin
                 Color color);
 
 void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachColumn& column, Rect room, bool is_first);
+// What the colours of all grids stand for; beside the last one, whose place must be known.
+float reach_bar_width(const PanelPen& pen);
+void add_reach_bar(const PanelPen& pen, const ReachColumn& last);
 void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachColumn& column, Rect room);
 float reach_words_height(const PanelPen& pen);
 void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room);

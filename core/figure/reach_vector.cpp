@@ -121,7 +121,9 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     const FigureContext& context = pen.context;
     const Plane plane = principal_plane({all.offsets});
     const bool differ = all.offsets.cwiseAbs().maxCoeff() > 0;
-    const std::string title = pen.word("Context vectors around the shared one");
+    std::string title = pen.word("Context vectors around the shared one");
+    if (context.measure.width(title, pen.text, Font::bold) > room.w)
+        title = shorten(context.measure, pen.word("Context vectors"), pen.text, Font::bold, room.w);
     const float note_room = room.w - context.measure.width(title, pen.text, Font::bold) - pen.text;
     std::string note;
     if (differ && all.offsets.cols() > 2)

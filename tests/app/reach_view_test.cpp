@@ -85,6 +85,11 @@ TEST(ReachView, OneVectorHasItsSliderAndItsSharedVector) {
     EXPECT_EQ(window.display().panel, ReachPanel::vector);
     window.type("own", "0.25");
     EXPECT_FLOAT_EQ(window.display().own, 0.25F);
+    window.document.next().model.n_heads = window.document.next().model.n_kv_heads = 2;
+    fit_matrices(window.document.next().model);
+    window.ui.frames(3);
+    window.choose("Shown head", "1");
+    EXPECT_EQ(window.document.scene().display.head, 1);
     window.choose("Shared vector", "last");
     EXPECT_EQ(window.display().shared, SharedContext::last);
     EXPECT_TRUE(window.ui.exists("reach/shared weights"));

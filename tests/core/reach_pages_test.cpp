@@ -16,6 +16,7 @@ struct Page {
     Language language = Language::english;
     float width = 1100, height = 720;
     bool on_paper = false;
+    bool has_bars = true;
 
     explicit Page(int n = 12) {
         scene.model.self_attention = true;
@@ -27,15 +28,17 @@ struct Page {
     ReachDisplay& display() { return *scene.display.reach; }
     Figure draw() const {
         const AttentionTrace trace = run_attention(scene.model);
-        return find_figure_kind("reach")->make({.model = scene.model,
-                                                .trace = trace,
-                                                .display = scene.display,
-                                                .title = {},
-                                                .language = language,
-                                                .measure = rough_measure(),
-                                                .width = width,
-                                                .height = height,
-                                                .on_paper = on_paper});
+        FigureContext context{.model = scene.model,
+                              .trace = trace,
+                              .display = scene.display,
+                              .title = {},
+                              .language = language,
+                              .measure = rough_measure(),
+                              .width = width,
+                              .height = height,
+                              .on_paper = on_paper};
+        context.options.color_bars = has_bars;
+        return find_figure_kind("reach")->make(context);
     }
     std::string text() const {
         std::string all;
@@ -103,6 +106,51 @@ TEST(ReachPages, TheTableSaysFromWhichTokenItCountsThroughAMask) {
     page.scene.model.mask.window = true;
     page.scene.model.mask.global_tokens = 2;
     EXPECT_TRUE(page.says("from token 3"));
+}
+
+TEST(ReachPages, OneBarTellsWhatTheColoursOfAllGridsStandFor) {
+    for (const bool is_log : {false, true}) {
+        Page page;
+        page.display().log_scale = is_log;
+        for (const float width : {480.0F, 1100.0F}) {
+            page.width = width;
+            const Figure figure = page.draw();
+            const ColorBarMark* bar = nullptr;
+            for (const Mark& mark : figure.marks)
+                if (const auto* one = std::get_if<ColorBarMark>(&mark)) {
+                    EXPECT_EQ(bar, nullptr) << "one";
+                    bar = one;
+                }
+            ASSERT_NE(bar, nullptr);
+            const HeatmapMark* last = figure.find_heatmap(mixer_target(ReachMixer::recurrence));
+            EXPECT_EQ(bar->scale.low, last->scale.low);
+            EXPECT_EQ(bar->scale.log, is_log);
+            EXPECT_GE(bar->area.x, last->area.right());
+            EXPECT_LE(bar->area.right(), figure.width);
+        }
+    }
+    Page none;
+    none.has_bars = false;
+    for (const Mark& mark : none.draw().marks) EXPECT_EQ(std::get_if<ColorBarMark>(&mark), nullptr);
+}
+
+// Half of the window at 800 × 600 with the controls beside it: grids first, then how they were measured.
+TEST(ReachPages, ASmallWindowShowsTheGridsBeforeHowTheyWereMeasured) {
+    Page page;
+    page.width = 490;
+    page.height = 320;
+    const Figure figure = page.draw();
+    float how_y = 0;
+    for (const Mark& mark : figure.marks)
+        if (const auto* text = std::get_if<TextMark>(&mark); text && text->text.find("Measured by going") != std::string::npos)
+            how_y = text->at.y;
+    const Rect grid = figure.find_heatmap(mixer_target(ReachMixer::attention))->area;
+    EXPECT_LT(grid.bottom(), 320) << "in sight without scrolling";
+    EXPECT_GT(how_y, grid.bottom());
+    EXPECT_FALSE(page.says("ker…"));
+    page.width = 1100;
+    page.height = 700;
+    EXPECT_TRUE(page.says("Measured by going"));
 }
 
 TEST(ReachPages, PaperHasNoSlider) {
