@@ -183,7 +183,8 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
 }  // namespace
 
 std::string mask_is_off() {
-    return "— " + std::string(tr("The mask would have hidden patches from each other: it is off now. Undo brings it back."));
+    return "— " +
+           std::string(tr("The mask would have hidden patches from each other: it is off now. Undo brings it back."));
 }
 
 View picture_view() { return {"picture", ImGuiKey_P, controls, act}; }

@@ -68,7 +68,8 @@ void layers_controls(ViewContext& context, ReachDisplay& display) {
                              int ReachDisplay::*member, Limits<int> track) {
         number_slider(name, label, help, display.*member, track, usual.*member, limits_of(display, display.*member));
     };
-    bounded("depth", is_narrow() ? "Layers" : "Stacked layers", "How many layers lie between input and output", &ReachDisplay::depth, {1, most_reach_layers});
+    bounded("depth", is_narrow() ? "Layers" : "Stacked layers", "How many layers lie between input and output",
+            &ReachDisplay::depth, {1, most_reach_layers});
     kernel_slider(context, display);
     bounded("dilation", "Dilation", "Tokens from tap to tap of the convolution, in the first layer",
             &ReachDisplay::dilation, {1, 16});

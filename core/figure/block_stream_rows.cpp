@@ -1,7 +1,7 @@
 // The rows of the stream's page: for each part what it wrote, how long that is, its share, and the stream after it.
 #include "core/counting.h"
-#include "core/figure/color_bar.h"
 #include "core/figure/block_pages.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/growing_room.h"
 #include "core/figure/rich_text.h"
@@ -172,11 +172,12 @@ private:
             }
             return all;
         };
-        title(with_range({is_token ? fill(context_.word("what it writes, {0} numbers"), {std::to_string(config_.d_model)})
-                                   : pen_.word("what it writes: length for each token"),
-                          pen_.word("what it writes"), pen_.word("writes")},
-                         reading_.most_write),
-              at.write, at.strip_w);
+        title(
+            with_range({is_token ? fill(context_.word("what it writes, {0} numbers"), {std::to_string(config_.d_model)})
+                                 : pen_.word("what it writes: length for each token"),
+                        pen_.word("what it writes"), pen_.word("writes")},
+                       reading_.most_write),
+            at.write, at.strip_w);
         title({"‖·‖"}, at.write_number, 60);
         if (has_shares()) title(share_titles(), at.share, at.share_w);
         if (!at.has_stream) return;

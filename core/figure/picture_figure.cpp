@@ -184,7 +184,8 @@ private:
     void add_overlay(Rect area) {
         const auto made = head_overlays(context_, asks_, cells_for(context_, area));
         const auto at = static_cast<std::size_t>(head_);
-        std::string heading = fill(context_.word("Head {0}: what {1} looks at"), {shown_number(head_), query_words(pen_, asks_)});
+        std::string heading =
+            fill(context_.word("Head {0}: what {1} looks at"), {shown_number(head_), query_words(pen_, asks_)});
         if (context_.measure.width(heading, text_ - 1, Font::bold) > area.w)
             heading = fill(context_.word("Head {0}"), {shown_number(head_)});
         title(heading, area.x, area.y, area.w, pen_.colors.text);
@@ -197,7 +198,8 @@ private:
             if (query_patch()) add_frame(patch_rect(area, *query_patch()), pen_.colors.query);
         }
         add_hover(area);
-        const float y = add_overlay_bar(pen_, {area.x, area.bottom() + 8, area.w, 10}, made->largest[at], made->attention[at]);
+        const float y =
+            add_overlay_bar(pen_, {area.x, area.bottom() + 8, area.w, 10}, made->largest[at], made->attention[at]);
         const double elsewhere = made->attention[at].elsewhere;
         if (elsewhere > 0)
             pen_.words(fill(context_.word("{0} % of its attention is on tokens that are no patches."),
@@ -262,9 +264,9 @@ private:
             if (!is_named) continue;
             const float y = area.bottom() + text_ * 0.85F;
             pen_.words(shown_number(head), {area.x, y}, head_color(pen_.colors, head), AlignX::left, Font::bold, 2);
-            const std::string far =
-                best.w >= 110 ? fill(context_.word("{0} patches away"), {distance_number(made->distance[at])})
-                              : distance_number(made->distance[at]);
+            const std::string far = best.w >= 110
+                                        ? fill(context_.word("{0} patches away"), {distance_number(made->distance[at])})
+                                        : distance_number(made->distance[at]);
             pen_.words(far, {area.right(), y}, pen_.colors.dim, AlignX::right, Font::words, 3);
         }
     }

@@ -40,12 +40,12 @@ struct NeedsKey {
 
 std::shared_ptr<const std::vector<ReachNeed>> needs_of(const PanelPen& pen, const ReachScene& scene) {
     const ReachDisplay& display = *pen.context.display.reach;
-    return refined(
-        pen.context, "reach needs",
-        NeedsKey{reach_visibility(scene.attention), display.kernel, display.dilation, display.dilation_growth, display.distance},
-        [display](const NeedsKey& key, bool is_fine) {
-            return is_fine ? reach_needs(key.attention, display) : std::vector<ReachNeed>{};
-        });
+    return refined(pen.context, "reach needs",
+                   NeedsKey{reach_visibility(scene.attention), display.kernel, display.dilation,
+                            display.dilation_growth, display.distance},
+                   [display](const NeedsKey& key, bool is_fine) {
+                       return is_fine ? reach_needs(key.attention, display) : std::vector<ReachNeed>{};
+                   });
 }
 
 bool is_masked(const ReachScene& scene) {

@@ -53,12 +53,12 @@ ReachColumn column_of(const FigureContext& context, const ReachScene& scene, Rea
     const Index pairs = scene.n_tokens * scene.n_tokens * (display.depth + 4);
     TransformerConfig seen = column.config;
     seen.attention = reach_visibility(seen.attention);
-    column.counted = refined(context, lane("counted", mixer),
-                             CountedKey{std::move(seen), scene.n_tokens, scene.input, scene.output},
-                             [is_quick = pairs <= 100000](const CountedKey& key, bool is_fine) {
-                                 if (!is_fine && !is_quick) return ReachCount{};
-                                 return counted_reach(key.config, key.n_tokens, key.input, key.output);
-                             });
+    column.counted =
+        refined(context, lane("counted", mixer), CountedKey{std::move(seen), scene.n_tokens, scene.input, scene.output},
+                [is_quick = pairs <= 100000](const CountedKey& key, bool is_fine) {
+                    if (!is_fine && !is_quick) return ReachCount{};
+                    return counted_reach(key.config, key.n_tokens, key.input, key.output);
+                });
     return column;
 }
 

@@ -89,7 +89,8 @@ std::vector<std::string> settings_of(const PanelPen& pen, const ReachColumn& col
             const std::string dilation = std::to_string(column.config.dilation);
             const int growth = column.config.dilation_growth;
             if (growth > 1)
-                return {fill(context.word("kernel {0}, dilation {1} × {2} a layer"), {kernel, dilation, std::to_string(growth)}),
+                return {fill(context.word("kernel {0}, dilation {1} × {2} a layer"),
+                             {kernel, dilation, std::to_string(growth)}),
                         kernel + ", " + dilation + " × " + std::to_string(growth)};
             return {fill(context.word("kernel {0}, dilation {1}"), {kernel, dilation}), kernel + ", " + dilation};
         }

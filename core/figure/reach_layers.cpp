@@ -19,10 +19,12 @@ struct About {
 About about(const PanelPen& pen, const ReachScene& scene) {
     const FigureContext& context = pen.context;
     About out;
-    out.what = fill(context.word("What the output of {0} hears of every input: ‖∂output/∂input‖, each row by its strongest."),
-                    {quoted_token(context.model, scene.output)});
-    out.how = fill(context.word("Measured by going back through layers drawn from seed {0}; hatched where nothing leads."),
-                   {std::to_string(context.display.reach->seed)});
+    out.what =
+        fill(context.word("What the output of {0} hears of every input: ‖∂output/∂input‖, each row by its strongest."),
+             {quoted_token(context.model, scene.output)});
+    out.how =
+        fill(context.word("Measured by going back through layers drawn from seed {0}; hatched where nothing leads."),
+             {std::to_string(context.display.reach->seed)});
     if (!context.on_paper)
         out.how += (context.language == Language::chinese ? "" : " ") +
                    pen.word("Click the top row for another output, any row below for another input.");

@@ -152,8 +152,7 @@ int first_changed(const Around& was, const Transformer& transformer, const Trans
                   const std::vector<Model>& settings) {
     const bool is_same = was.transformer.weights == transformer.weights && was.settings.size() == settings.size() &&
                          same_around(was.transformer.config, transformer.config) &&
-                         same(was.input.embeddings, input.embeddings) &&
-                         was.trace.layers.size() == settings.size();
+                         same(was.input.embeddings, input.embeddings) && was.trace.layers.size() == settings.size();
     if (!is_same) return 0;
     const auto differ = std::ranges::mismatch(was.settings, settings).in1;
     return static_cast<int>(differ - was.settings.begin());

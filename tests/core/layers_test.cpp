@@ -210,7 +210,8 @@ TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
     const auto expect_as_new = [&](const Model& model, int first, const char* what) {
         std::vector<std::uint64_t> before;
         if (trace.around)
-            for (const LayerTrace& layer : trace.around->trace.layers) before.push_back(layer.parts[0].attention.version);
+            for (const LayerTrace& layer : trace.around->trace.layers)
+                before.push_back(layer.parts[0].attention.version);
         run_layers(model, trace, &cache);
         const AttentionTrace anew = run_layers(model);
         expect_same_trace(trace, anew);
@@ -218,8 +219,10 @@ TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
             EXPECT_TRUE(same(trace.around->trace.stream(layer), anew.around->trace.stream(layer))) << what << layer;
         EXPECT_TRUE(same(trace.around->trace.output, anew.around->trace.output)) << what;
         for (int layer = 0; layer < model.depth.layers && !before.empty(); ++layer) {
-            const std::uint64_t version = trace.around->trace.layers[static_cast<std::size_t>(layer)].parts[0].attention.version;
-            const bool is_kept = layer < static_cast<int>(before.size()) && version == before[static_cast<std::size_t>(layer)];
+            const std::uint64_t version =
+                trace.around->trace.layers[static_cast<std::size_t>(layer)].parts[0].attention.version;
+            const bool is_kept =
+                layer < static_cast<int>(before.size()) && version == before[static_cast<std::size_t>(layer)];
             EXPECT_EQ(is_kept, layer < first) << what << ", layer " << layer;
         }
     };

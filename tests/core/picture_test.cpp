@@ -1,8 +1,8 @@
 // A picture's patches as tokens: embeddings, masks in two dimensions, distances, and what stays true when tokens change.
+#include "core/edit/picture.h"
 #include "core/attention/masks.h"
 #include "core/attention/pipeline.h"
 #include "core/drawn_matrices.h"
-#include "core/edit/picture.h"
 #include "core/edit/reorder.h"
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"

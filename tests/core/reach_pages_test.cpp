@@ -142,7 +142,8 @@ TEST(ReachPages, ASmallWindowShowsTheGridsBeforeHowTheyWereMeasured) {
     const Figure figure = page.draw();
     float how_y = 0;
     for (const Mark& mark : figure.marks)
-        if (const auto* text = std::get_if<TextMark>(&mark); text && text->text.find("Measured by going") != std::string::npos)
+        if (const auto* text = std::get_if<TextMark>(&mark);
+            text && text->text.find("Measured by going") != std::string::npos)
             how_y = text->at.y;
     const Rect grid = figure.find_heatmap(mixer_target(ReachMixer::attention))->area;
     EXPECT_LT(grid.bottom(), 320) << "in sight without scrolling";

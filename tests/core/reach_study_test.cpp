@@ -60,7 +60,8 @@ TEST(ReachStudy, TemperatureConcernsAttentionAndNeitherTheOthersNorWhatIsCounted
     EXPECT_TRUE(same(counted.cells, seen.cells));
     EXPECT_EQ(counted.path, seen.path);
     EXPECT_EQ(counted.layers_needed, seen.layers_needed);
-    EXPECT_EQ(reach_needs(reach_visibility(hot_attention), display)[0].layers, reach_needs(hot_attention, display)[0].layers);
+    EXPECT_EQ(reach_needs(reach_visibility(hot_attention), display)[0].layers,
+              reach_needs(hot_attention, display)[0].layers);
     Model free = model;
     free.mask.causal = false;
     EXPECT_FALSE(reach_config(reach_attention(free), display, ReachMixer::convolution) ==
