@@ -63,8 +63,8 @@ TEST(AttentionKernel, KeptScoresAreRightWhereHiddenTooAndCanBeGivenBack) {
             expect_right(problem, exact);
             EXPECT_LE(worst_error(problem.scores, exact.scores), 2e-5);
 
-            const std::vector<float> weights = problem.weights.floats;
-            const std::vector<float> output = problem.output.floats;
+            const Floats weights = problem.weights.floats;
+            const Floats output = problem.output.floats;
             problem.call.score_use = ScoreUse::given;
             problem.call.q = problem.call.k = {};
             attention_forward(problem.call, workspace);
@@ -84,8 +84,8 @@ TEST(AttentionKernel, ResultDoesNotDependOnTheNumberOfThreads) {
     c.shape = {3, 3, 333, 333, 64, 64};
     c.hides = Hides::causal;
     Problem problem(c);
-    std::vector<float> weights;
-    std::vector<float> output;
+    Floats weights;
+    Floats output;
     for (int threads : {1, 2, 3, 5}) {
         ThreadPool pool(threads);
         Workspace workspace(pool);
