@@ -4,12 +4,14 @@
 
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 // Vectors whose length is known only at run time cannot be held in arrays of registers.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/attention_kernel_simd.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -24,6 +26,8 @@ namespace heed::HWY_NAMESPACE {
 // as fast as it is used, but sums that pass through memory cost time.
 constexpr Index kValueDepth = 512;
 
+constexpr Index kScoresPastCaches = 1 << 20;  // 4 MB of scores
+
 struct Rows {
     const AttentionCall& call;
     Index head;
@@ -36,6 +40,23 @@ struct Rows {
 
     float* tile_row(const Block& block, Index i) const { return slot.tile.data() + (i - block.begin) * tile_stride; }
 };
+
+// Scores that are kept for a later call and do not fit into the caches until then go past them, or each line would be
+// read from memory first.
+void keep_scores(const AttentionCall& call, const float* from, float* to) {
+    const Index m = call.shape.m;
+    Index j = 0;
+    if (call.shape.heads * call.shape.n * m >= kScoresPastCaches) {
+        const Lanes d;
+        constexpr std::uintptr_t kBytes = kLanes * sizeof(float);
+        const Index before = static_cast<Index>((kBytes - reinterpret_cast<std::uintptr_t>(to) % kBytes) % kBytes /
+                                                sizeof(float));  // until whole vectors are aligned
+        j = std::min(before, m);
+        std::memcpy(to, from, static_cast<std::size_t>(j) * sizeof(float));
+        for (; j + kLanes <= m; j += kLanes) hn::Stream(hn::LoadU(d, from + j), d, to + j);
+    }
+    std::memcpy(to + j, from + j, static_cast<std::size_t>(m - j) * sizeof(float));
+}
 
 // 1. Raw scores of the block into the tile.
 void block_scores(const Rows& rows, const Block& block) {
@@ -65,10 +86,10 @@ void block_scores(const Rows& rows, const Block& block) {
                            Target{rows.tile_row(block, group.begin) + part.first, rows.tile_stride});
         }
     }
-    if (keep)
-        for (Index i = block.begin; i < block.end; ++i)
-            std::memcpy(call.scores.row(rows.head, i), rows.tile_row(block, i),
-                        static_cast<std::size_t>(shape.m) * sizeof(float));
+    if (!keep) return;
+    for (Index i = block.begin; i < block.end; ++i)
+        keep_scores(call, rows.tile_row(block, i), call.scores.row(rows.head, i));
+    hwy::FlushStream();
 }
 
 // Hidden scores become the ones that no softmax sees; false if that is all of them.

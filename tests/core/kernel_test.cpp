@@ -79,6 +79,31 @@ TEST(AttentionKernel, KeptScoresAreRightWhereHiddenTooAndCanBeGivenBack) {
     }
 }
 
+TEST(AttentionKernel, ManyKeptScoresAreThoseOfFewWhereverTheyLie) {
+    // So many that they go past the caches, and rows that begin anywhere in a cache line.
+    for (const Index gap : {0, 1, 5}) {
+        Case c;
+        c.shape = {1, 1, 1025, 1030, 8, 8};
+        c.gap = gap;
+        Problem problem(c);
+        for_every_target([&] {
+            Workspace workspace;
+            problem.call.score_use = ScoreUse::keep;
+            problem.call.scores = problem.scores.view();
+            attention_forward(problem.call, workspace);
+            for (Index i = 0; i < c.shape.n; i += 41)
+                for (Index j = 0; j < c.shape.m; ++j) {
+                    double score = 0;
+                    for (Index x = 0; x < c.shape.d_k; ++x)
+                        score +=
+                            static_cast<double>(problem.q.at(0, i, x)) * static_cast<double>(problem.k.at(0, j, x));
+                    ASSERT_NEAR(problem.scores.at(0, i, j), score, 1e-5) << i << ' ' << j;
+                }
+            EXPECT_TRUE(problem.scores.guards_intact());
+        });
+    }
+}
+
 TEST(AttentionKernel, ResultDoesNotDependOnTheNumberOfThreads) {
     Case c;
     c.shape = {3, 3, 333, 333, 64, 64};
