@@ -29,7 +29,7 @@ void CostMeasuring::measure_methods(const MeasureRequest& request) {
     };
     start(forget, [request](MeasureWatch watch, JobControl<Found>& control) {
         watch.point = [&control](const CostPoint& point) {
-            control.hand_over([point](CostMeasured& measured) { measured.points.push_back(point); });
+            control.hand_over([point](CostMeasured& measured) { put_point(measured.points, point); });
         };
         return heed::measure_methods(request, watch);
     });

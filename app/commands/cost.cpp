@@ -57,12 +57,13 @@ Status run_cost(const CostRequest& request) {
         measuring.parameters = method.parameters;
         measuring.wants_errors = true;
         measuring.most_bytes = most_cost_bytes;
-        measure_methods(measuring, {.point = [&](const CostPoint& point) {
-                            has_rows = true;
-                            table += std::string(point.method) + "," + std::to_string(point.n) + "," +
-                                     four_digits(point.milliseconds) + "," + std::to_string(std::llround(point.bytes)) +
-                                     "," + (point.error ? four_digits(*point.error) : "") + "\n";
-                        }});
+        std::vector<CostPoint> points;
+        measure_methods(measuring, {.point = [&](const CostPoint& point) { put_point(points, point); }});
+        for (const CostPoint& point : points)
+            table += std::string(point.method) + "," + std::to_string(point.n) + "," + four_digits(point.milliseconds) +
+                     "," + std::to_string(std::llround(point.bytes)) + "," +
+                     (point.error ? four_digits(*point.error) : "") + "\n";
+        has_rows = has_rows || !points.empty();
     }
     if (!has_rows) return Error{"--n: every method would hold more than 4 GB at these sizes"};
     return write_file(request.out, table);

@@ -6,11 +6,24 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 namespace heed {
 
 namespace {
+
+double milliseconds_of(MeasureClock clock) {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    timespec time;
+    if (clock == MeasureClock::thread && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+#else
+    static_cast<void>(clock);
+#endif
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double, std::milli>(now).count();
+}
 
 // Exact without storing n × n weights.
 const CostMethod& lean_exact_method() {
@@ -34,7 +47,7 @@ CostCall call_on(const CostData& data, Index n, const MeasureRequest& request, M
 }
 
 double most_bytes_of(const CostMethod& method, Index n, const MeasureRequest& request) {
-    return method.bytes({request.heads, n, request.d, request.d}, request.parameters, shared_pool().thread_count());
+    return method.bytes({request.heads, n, request.d, request.d}, request.parameters, 1);
 }
 
 // What a method's output is held against: the lean exact method, and for that one, which must not be its own judge, dense
@@ -55,57 +68,76 @@ std::vector<Index> measured_sizes(Index from, Index to) {
 }
 
 std::optional<double> shortest_milliseconds(double seconds, const std::atomic<bool>* cancel,
-                                            const std::function<void()>& round) {
-    using Clock = std::chrono::steady_clock;
+                                            const std::function<void()>& round, MeasureClock clock) {
     constexpr int fewest = 3;
     constexpr int most = 1000;
     double shortest = std::numeric_limits<double>::infinity();
-    const auto start = Clock::now();
+    const double start = milliseconds_of(clock);
     for (int i = 0; i < most; ++i) {
-        const auto before = Clock::now();
+        const double before = milliseconds_of(clock);
         round();
         if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) return std::nullopt;
-        const auto after = Clock::now();
-        shortest = std::min(shortest, std::chrono::duration<double, std::milli>(after - before).count());
-        if (i + 1 >= fewest && std::chrono::duration<double>(after - start).count() >= seconds) break;
+        const double after = milliseconds_of(clock);
+        shortest = std::min(shortest, after - before);
+        if (i + 1 >= fewest && after - start >= seconds * 1e3) break;
     }
     return shortest;
 }
 
+void put_point(std::vector<CostPoint>& points, const CostPoint& point) {
+    const auto same =
+        std::ranges::find_if(points, [&](const CostPoint& p) { return p.method == point.method && p.n == point.n; });
+    if (same == points.end())
+        points.push_back(point);
+    else
+        *same = point;
+}
+
 bool measure_methods(const MeasureRequest& request, const MeasureWatch& watch) {
     const std::vector<Index> sizes = measured_sizes(request.from, request.to);
-    const auto steps = static_cast<double>(sizes.size() * request.methods.size());
+    const std::size_t each_pass = sizes.size() * request.methods.size();
+    const double steps = static_cast<double>(each_pass) * request.passes;
     double done = 0;
+    ThreadPool alone(1);
     Matrix output, exact;
-    for (const Index n : sizes) {
-        if (watch.is_cancelled()) return false;
-        const CostData data = cost_data_kinds().front().draw_or_stop(1, request.heads, n, request.d, watch.cancel);
-        const CostMethod* judge = nullptr;  // whose output `exact` is
-        for (const CostMethod* method : request.methods) {
+    std::vector<CostPoint> found(each_pass);
+    for (int pass = 0; pass < request.passes; ++pass) {
+        auto best = found.begin();
+        for (const Index n : sizes) {
             if (watch.is_cancelled()) return false;
-            if (most_bytes_of(*method, n, request) <= request.most_bytes) {
-                CostScratch scratch;
-                CostCall call = call_on(data, n, request, output);
-                call.cancel = watch.cancel;
-                const auto milliseconds =
-                    shortest_milliseconds(request.round_seconds, watch.cancel, [&] { method->forward(call, scratch); });
-                if (!milliseconds) return false;
-                CostPoint point{method->id, n, *milliseconds, static_cast<double>(scratch.bytes()), {}};
-                const CostMethod* wanted = request.wants_errors ? judge_of(*method, n, request) : nullptr;
-                if (wanted != nullptr) {
-                    if (wanted != judge) {
-                        CostScratch exact_scratch;
-                        CostCall exact_call = call_on(data, n, request, exact);
-                        exact_call.cancel = watch.cancel;
-                        wanted->forward(exact_call, exact_scratch);
-                        if (watch.is_cancelled()) return false;
-                        judge = wanted;
+            const CostData data = cost_data_kinds().front().draw_or_stop(1, request.heads, n, request.d, watch.cancel);
+            const CostMethod* judge = nullptr;  // whose output `exact` is
+            for (const CostMethod* method : request.methods) {
+                if (watch.is_cancelled()) return false;
+                if (most_bytes_of(*method, n, request) <= request.most_bytes) {
+                    CostScratch scratch(alone);
+                    CostCall call = call_on(data, n, request, output);
+                    call.cancel = watch.cancel;
+                    const auto milliseconds = shortest_milliseconds(
+                        request.round_seconds, watch.cancel, [&] { method->forward(call, scratch); },
+                        MeasureClock::thread);
+                    if (!milliseconds) return false;
+                    const CostMethod* wanted =
+                        pass == 0 && request.wants_errors ? judge_of(*method, n, request) : nullptr;
+                    if (pass == 0) *best = {method->id, n, *milliseconds, static_cast<double>(scratch.bytes()), {}};
+                    if (wanted != nullptr) {
+                        if (wanted != judge) {
+                            CostScratch exact_scratch;
+                            CostCall exact_call = call_on(data, n, request, exact);
+                            exact_call.cancel = watch.cancel;
+                            wanted->forward(exact_call, exact_scratch);
+                            if (watch.is_cancelled()) return false;
+                            judge = wanted;
+                        }
+                        best->error = relative_error(output, exact);
                     }
-                    point.error = relative_error(output, exact);
+                    const bool is_news = pass == 0 || *milliseconds < best->milliseconds;
+                    if (is_news) best->milliseconds = *milliseconds;
+                    if (is_news && watch.point) watch.point(*best);
                 }
-                if (watch.point) watch.point(point);
+                ++best;
+                if (watch.progress) watch.progress(++done / steps);
             }
-            if (watch.progress) watch.progress(++done / steps);
         }
     }
     return true;

@@ -12,7 +12,7 @@
 namespace heed {
 
 struct CostMeasured {
-    int cores = 0;  // of the machine, as many threads as were used
+    int cores = 0;  // of the machine: the points are one's, all else is measured on all of them
     Index width = 64;
     CostParameters parameters;
     std::vector<CostPoint> points;

@@ -36,13 +36,14 @@ std::string count_words(double count) {
     return decimal(count / std::pow(10.0, power), 1) + "·10^{" + decimal(power, 0) + "}";
 }
 
-std::string measured_words(const PanelPen& pen, bool is_measured, std::string_view otherwise) {
+std::string measured_words(const PanelPen& pen, bool is_measured, std::string_view otherwise, bool alone) {
     if (!is_measured) return pen.word(otherwise);
     const int cores = pen.context.measured->cores;
-    return fill(pen.context.word(
-                    cores == 1 ? "Measured on this machine with 1 core in float32: the shortest of several rounds"
-                               : "Measured on this machine with {0} cores in float32: the shortest of several rounds"),
-                {std::to_string(cores)});
+    const std::string_view words =
+        cores == 1 ? "Measured on this machine with 1 core in float32: the shortest of several rounds"
+        : alone    ? "Measured on one of this machine's {0} cores in float32: the shortest of several rounds"
+                   : "Measured on this machine with {0} cores in float32: the shortest of several rounds";
+    return fill(pen.context.word(words), {std::to_string(cores)});
 }
 
 float add_lines(const PanelPen& pen, const std::string& words, Point at, float width, Color color, Font font,

@@ -302,7 +302,8 @@ void add_cost_measured(const PanelPen& pen, Rect room) {
     std::string about = measured_words(
         pen, curves.is_measured(),
         pen.context.on_paper ? "Nothing was measured for this picture: operations and bytes are counted"
-                             : "Nothing is measured yet: operations and bytes are counted. Press Measure.");
+                             : "Nothing is measured yet: operations and bytes are counted. Press Measure.",
+        true);
     if (measured != nullptr && measured->is_measuring)
         about =
             fill(pen.context.word("Measuring, smallest sizes first: {0} %"), {decimal(measured->progress * 100, 0)});

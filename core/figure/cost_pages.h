@@ -22,8 +22,8 @@ std::string time_words(double milliseconds);
 // "1.1·10^{9}"
 std::string count_words(double count);
 
-// "Measured on this machine: 2 cores, float32" or that nothing was, and what is shown instead.
-std::string measured_words(const PanelPen& pen, bool is_measured, std::string_view otherwise);
+// "Measured on this machine: 2 cores, float32" or that nothing was, and what is shown instead. `alone`: by one of the cores.
+std::string measured_words(const PanelPen& pen, bool is_measured, std::string_view otherwise, bool alone = false);
 
 // A paragraph from a place down; returns where the next line would stand.
 float add_lines(const PanelPen& pen, const std::string& words, Point at, float width, Color color,

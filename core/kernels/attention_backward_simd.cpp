@@ -18,8 +18,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::HWY_NAMESPACE {
 
-// Rows of a panel that stay in the first cache while all groups of a block use them (16 KB).
-constexpr Index kKeyDepth = 4096 / kPanel;
+// Rows of K that a group of query rows adds up before the next group does.
+constexpr Index kKeyDepth = 128;
 
 struct BackwardRows {
     const AttentionCall& call;
@@ -28,6 +28,7 @@ struct BackwardRows {
     Index kv_head;
     Workspace::Slot& slot;
     Index tile_stride;
+    bool keys_packed;
     bool keys_finite;
 
     float* tile_row(const Block& block, Index i) const { return slot.tile.data() + (i - block.begin) * tile_stride; }
@@ -158,17 +159,22 @@ void block_d_q(const BackwardRows& rows, const Block& block) {
             for (Index r = 0; r < group.rows; ++r) zero(sums + (group.begin - block.begin + r) * stride, shape.d_k);
     }
     for (Index depth = block.keys.first; depth < block.keys.end; depth += kKeyDepth) {
-        for (Index panel = 0; panel < shape.d_k; panel += kPanel) {
-            const Index width = panel_width(panel, shape.d_k);
-            const float* keys = rows.slot.keys.data() + panel_offset(panel, shape.m);
-            for (Index g = 0; g < block.n_groups; ++g) {
-                const Group& group = block.groups[g];
-                const Index first = std::max(depth, group.keys.first);
-                const Index end = std::min(depth + kKeyDepth, group.keys.end);
-                if (first >= end) continue;
-                const Factors factors{end - first,          rows.tile_row(block, group.begin) + first,
-                                      rows.tile_stride,     1,
-                                      keys + first * width, width};
+        for (Index g = 0; g < block.n_groups; ++g) {
+            const Group& group = block.groups[g];
+            const Index first = std::max(depth, group.keys.first);
+            const Index end = std::min(depth + kKeyDepth, group.keys.end);
+            if (first >= end) continue;
+            for (Index panel = 0; panel < shape.d_k; panel += kPanel) {
+                const Index width = panel_width(panel, shape.d_k);
+                const float* keys = rows.keys_packed ? rows.slot.keys.data() + panel_offset(panel, shape.m)
+                                                     : rows.call.k.row(rows.kv_head, 0) + panel;
+                const Index keys_stride = rows.keys_packed ? width : rows.call.k.row_stride;
+                const Factors factors{end - first,
+                                      rows.tile_row(block, group.begin) + first,
+                                      rows.tile_stride,
+                                      1,
+                                      keys + first * keys_stride,
+                                      keys_stride};
                 multiply_panel(
                     group.rows, width, factors,
                     Target{sums + (group.begin - block.begin) * stride + panel, stride, first > group.keys.first});
@@ -200,12 +206,16 @@ void add_transposed(const Block& block, const TransposedFactors& of, float* room
     const float* b = of.b.row(of.head, block.begin);
     const bool packed = of.b.row_stride != columns || columns % kLanes != 0;
     if (packed) pack_plain(b, of.b.row_stride, n_rows, columns, room);
+    // Where all rows see the same keys there is nothing to look for.
+    const bool alike = std::all_of(block.groups, block.groups + block.n_groups, [&](const Group& group) {
+        return group.keys.first == block.keys.first && group.keys.end == block.keys.end;
+    });
     for (Index j = block.keys.first; j < block.keys.end; j += kRows) {
         const Index n_keys = std::min(kRows, block.keys.end - j);
         // The rows that see any of these keys.
-        Index first = n_rows;
-        Index end = 0;
-        for (Index g = 0; g < block.n_groups; ++g) {
+        Index first = alike ? 0 : n_rows;
+        Index end = alike ? n_rows : 0;
+        for (Index g = 0; !alike && g < block.n_groups; ++g) {
             const Group& group = block.groups[g];
             if (j + n_keys <= group.keys.first || j >= group.keys.end) continue;
             first = std::min(first, group.begin - block.begin);
@@ -230,9 +240,10 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
                    Workspace::Slot& slot) {
     const AttentionShape& shape = call.shape;
     const bool wants_q = static_cast<bool>(gradients.d_q);
+    const bool pack_keys = wants_q && !usable_in_place(call.k, task.kv_head, shape.d_k, shape.n / task.n_shares);
     if (slot.packed_kv_head != task.kv_head) {
         pack_transposed(call.v.row(task.kv_head, 0), call.v.row_stride, shape.m, shape.d_v, slot.values.data());
-        if (wants_q) pack_plain(call.k.row(task.kv_head, 0), call.k.row_stride, shape.m, shape.d_k, slot.keys.data());
+        if (pack_keys) pack_plain(call.k.row(task.kv_head, 0), call.k.row_stride, shape.m, shape.d_k, slot.keys.data());
         slot.values_finite = !wants_q || !hides_anything(call) || all_finite(call.k, task.kv_head, shape.m, shape.d_k);
         slot.packed_kv_head = task.kv_head;
     }
@@ -250,8 +261,8 @@ void backward_rows(const AttentionCall& call, const GradientCall& gradients, con
     for (Index x = task.share; x < heads_each * blocks_each; x += task.n_shares) {
         const Index head = task.kv_head * heads_each + x / blocks_each;
         const Index begin = x % blocks_each * task.block_rows;
-        const BackwardRows rows{
-            call, gradients, head, task.kv_head, slot, tile_row_stride(shape.m), slot.values_finite};
+        const BackwardRows rows{call,      gradients,         head, task.kv_head, slot, tile_row_stride(shape.m),
+                                pack_keys, slot.values_finite};
         set_block(call, begin, std::min(begin + task.block_rows, shape.n), block);
         block_d_weights(rows, block);
         block_d_scores(rows, block);

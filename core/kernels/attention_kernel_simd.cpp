@@ -4,12 +4,14 @@
 
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 // Vectors whose length is known only at run time cannot be held in arrays of registers.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/attention_kernel_simd.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -20,8 +22,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::HWY_NAMESPACE {
 
-// Rows of V that stay in the first cache while all groups of a block use them (16 KB).
-constexpr Index kValueDepth = 4096 / kPanel;
+// Rows of V that a group of query rows adds up before the next group does: long runs, for V comes from the second cache
+// as fast as it is used, but sums that pass through memory cost time.
+constexpr Index kValueDepth = 512;
+
+constexpr Index kScoresPastCaches = 1 << 20;  // 4 MB of scores
 
 struct Rows {
     const AttentionCall& call;
@@ -35,6 +40,23 @@ struct Rows {
 
     float* tile_row(const Block& block, Index i) const { return slot.tile.data() + (i - block.begin) * tile_stride; }
 };
+
+// Scores that are kept for a later call and do not fit into the caches until then go past them, or each line would be
+// read from memory first.
+void keep_scores(const AttentionCall& call, const float* from, float* to) {
+    const Index m = call.shape.m;
+    Index j = 0;
+    if (call.shape.heads * call.shape.n * m >= kScoresPastCaches) {
+        const Lanes d;
+        constexpr std::uintptr_t kBytes = kLanes * sizeof(float);
+        const Index before = static_cast<Index>((kBytes - reinterpret_cast<std::uintptr_t>(to) % kBytes) % kBytes /
+                                                sizeof(float));  // until whole vectors are aligned
+        j = std::min(before, m);
+        std::memcpy(to, from, static_cast<std::size_t>(j) * sizeof(float));
+        for (; j + kLanes <= m; j += kLanes) hn::Stream(hn::LoadU(d, from + j), d, to + j);
+    }
+    std::memcpy(to + j, from + j, static_cast<std::size_t>(m - j) * sizeof(float));
+}
 
 // 1. Raw scores of the block into the tile.
 void block_scores(const Rows& rows, const Block& block) {
@@ -64,10 +86,10 @@ void block_scores(const Rows& rows, const Block& block) {
                            Target{rows.tile_row(block, group.begin) + part.first, rows.tile_stride});
         }
     }
-    if (keep)
-        for (Index i = block.begin; i < block.end; ++i)
-            std::memcpy(call.scores.row(rows.head, i), rows.tile_row(block, i),
-                        static_cast<std::size_t>(shape.m) * sizeof(float));
+    if (!keep) return;
+    for (Index i = block.begin; i < block.end; ++i)
+        keep_scores(call, rows.tile_row(block, i), call.scores.row(rows.head, i));
+    hwy::FlushStream();
 }
 
 // Hidden scores become the ones that no softmax sees; false if that is all of them.
@@ -166,17 +188,18 @@ void block_output(const Rows& rows, const Block& block) {
             for (Index i = group.begin; i < group.begin + group.rows; ++i) zero(call.output.row(rows.head, i), d_v);
     }
     for (Index depth = block.keys.first; depth < block.keys.end; depth += kValueDepth) {
-        for (Index panel = 0; panel < d_v; panel += kPanel) {
-            const Index width = panel_width(panel, d_v);
-            const bool whole = panel + width <= d_v;
-            const float* values = rows.values_packed ? rows.slot.values.data() + panel_offset(panel, call.shape.m)
-                                                     : call.v.row(rows.kv_head, 0) + panel;
-            const Index values_stride = rows.values_packed ? width : call.v.row_stride;
-            for (Index g = 0; g < block.n_groups; ++g) {
-                const Group& group = block.groups[g];
-                const Index first = std::max(depth, group.keys.first);
-                const Index end = std::min(depth + kValueDepth, group.keys.end);
-                if (first >= end) continue;
+        for (Index g = 0; g < block.n_groups; ++g) {
+            const Group& group = block.groups[g];
+            const Index first = std::max(depth, group.keys.first);
+            const Index end = std::min(depth + kValueDepth, group.keys.end);
+            if (first >= end) continue;
+            const bool last = end == group.keys.end;
+            for (Index panel = 0; panel < d_v; panel += kPanel) {
+                const Index width = panel_width(panel, d_v);
+                const bool whole = panel + width <= d_v;
+                const float* values = rows.values_packed ? rows.slot.values.data() + panel_offset(panel, call.shape.m)
+                                                         : call.v.row(rows.kv_head, 0) + panel;
+                const Index values_stride = rows.values_packed ? width : call.v.row_stride;
                 const Factors factors{end - first,
                                       rows.tile_row(block, group.begin) + first,
                                       rows.tile_stride,
@@ -185,7 +208,6 @@ void block_output(const Rows& rows, const Block& block) {
                                       values_stride};
                 float* sums = rows.slot.sums.data() + (group.begin - block.begin) * sums_stride + panel;
                 Target target{sums, sums_stride, first > group.keys.first};
-                const bool last = end == group.keys.end;
                 if (last) {
                     target.row_scale = rows.inverse_sums + (group.begin - block.begin);
                     target.scaled = whole ? call.output.row(rows.head, group.begin) + panel : sums;
@@ -205,8 +227,8 @@ void forward_rows(const AttentionCall& call, const RowTask& task, Workspace::Slo
     const AttentionShape& shape = call.shape;
     const Index kv_head = shape.kv_head_of(task.head);
     const bool wants_output = static_cast<bool>(call.output);
-    // Copying V pays when many rows use the copy, and is needed where its rows do not end in whole vectors.
-    const bool pack_values = wants_output && (task.row_end - task.row_begin >= 2 * kRowStep || shape.d_v % kLanes != 0);
+    // The same for every task, for a slot may meet the head again with another.
+    const bool pack_values = wants_output && !usable_in_place(call.v, kv_head, shape.d_v, shape.n);
     if (slot.packed_kv_head != kv_head) {
         if (call.score_use != ScoreUse::given)
             pack_transposed(call.k.row(kv_head, 0), call.k.row_stride, shape.m, shape.d_k, slot.keys.data());

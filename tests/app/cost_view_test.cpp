@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -86,6 +87,19 @@ TEST(CostView, ErrorTakesDataMethodAndItsParameters) {
     ASSERT_TRUE(window.ui.type_into("features number", "32"));
     window.ui.frames(3);
     EXPECT_EQ(display_of(window).features, 32);
+    const struct {
+        const char* method;
+        const char* control;
+        int CostDisplay::*member;
+    } others[] = {{"strided", "stride number", &CostDisplay::stride},
+                  {"window-global", "globals number", &CostDisplay::globals},
+                  {"top-k", "top number", &CostDisplay::top}};
+    for (const auto& other : others) {
+        choose(window, "Method", other.method);
+        ASSERT_TRUE(window.ui.type_into(other.control, "7")) << other.control;
+        window.ui.frames(3);
+        EXPECT_EQ(display_of(window).*other.member, 7) << other.control;
+    }
     EXPECT_TRUE(window.ui.exists("cost/cost difference"));
     EXPECT_EQ(window.ui.complaints(), "");
 }
@@ -159,6 +173,54 @@ TEST(CostView, MeasuringGrowsFromSmallSizesAndCancelAnswersAtOnce) {
     EXPECT_FALSE(window.session.measuring->measured()->is_measuring);
     EXPECT_GE(window.session.measuring->measured()->points.size(), points.size()) << "what was found stays";
     EXPECT_TRUE(window.ui.exists("Measure"));
+}
+
+// How long the slowest of some frames took.
+double longest_frame(WindowUnderTest& window, int frames) {
+    double longest = 0;
+    for (int i = 0; i < frames; ++i) {
+        const auto before = Clock::now();
+        window.ui.frames(1);
+        longest = std::max(longest, std::chrono::duration<double>(Clock::now() - before).count());
+    }
+    return longest;
+}
+
+TEST(CostView, FramesGoOnWhileASizeThatTakesLongIsMeasuredAndCancelEndsIt) {
+    WindowUnderTest window(with_page(CostPanel::measured));
+    window.show("cost");
+    window.ui.frames(5);
+    CostMeasuring& measuring = *window.session.measuring;
+    // A single forward pass of a second and more.
+    MeasureRequest request;
+    request.methods = {find_cost_method("chunked")};
+    request.from = request.to = 16384;
+    request.heads = 4;
+    measuring.measure_methods(request);
+    // The slowest frame would be as slow as what is measured if it waited for it; a busy machine's frames vary.
+    EXPECT_LT(longest_frame(window, 40), 0.5);
+    ASSERT_TRUE(measuring.is_active());
+    const auto before = Clock::now();
+    measuring.cancel();
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - before).count(), 0.1);
+    EXPECT_FALSE(measuring.is_active());
+    EXPECT_TRUE(measuring.measured()->points.empty());
+}
+
+TEST(CostView, TheSequentialPageMeasuresAllThreeAndCanBeCancelled) {
+    WindowUnderTest window(with_page(CostPanel::sequential));
+    window.show("cost");
+    ASSERT_TRUE(window.ui.click("Measure"));
+    const auto end = Clock::now() + std::chrono::seconds(60);
+    while (window.session.measuring->measured()->sequential.size() < 3 && Clock::now() < end) window.ui.frames(1);
+    ASSERT_GE(window.session.measuring->measured()->sequential.size(), 3U);
+    ASSERT_TRUE(window.ui.click("Cancel"));
+    EXPECT_FALSE(window.session.measuring->is_active());
+    for (const SequentialPoint& point : window.session.measuring->measured()->sequential) {
+        EXPECT_GT(point.recurrence, 0);
+        EXPECT_GT(point.convolution, 0);
+        EXPECT_GT(point.attention, 0);
+    }
 }
 
 TEST(CostView, WhatIsSwitchedOffIsNotMeasured) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,11 +20,22 @@
 
 namespace heed::kernel_test {
 
+// At the start of a cache line, as matrices must be to be multiplied where they lie.
+template <typename Number>
+struct LineAllocator {
+    using value_type = Number;
+    static constexpr std::align_val_t kLine{64};
+    Number* allocate(std::size_t count) { return static_cast<Number*>(::operator new(count * sizeof(Number), kLine)); }
+    void deallocate(Number* block, std::size_t) { ::operator delete(block, kLine); }
+    bool operator==(const LineAllocator&) const = default;
+};
+using Floats = std::vector<float, LineAllocator<float>>;
+
 // Matrices of several heads, `gap` floats after each row, guard values wherever no number belongs.
 struct HeadBuffer {
     static constexpr float kGuard = -123456.75F;
     Index heads = 0, rows = 0, columns = 0, gap = 0;
-    std::vector<float> floats;
+    Floats floats;
 
     HeadBuffer() = default;
     HeadBuffer(Index h, Index r, Index c, Index row_gap) : heads(h), rows(r), columns(c), gap(row_gap) {

@@ -65,8 +65,8 @@ TEST(GradientCall, ThoseNotWantedAreLeftOutAndTheOthersStayTheSame) {
     Workspace workspace;
     attention_forward(problem.call, workspace);
     attention_backward(problem.call, buffers.all(), workspace);
-    const std::vector<float> d_q = buffers.d_q.floats;
-    const std::vector<float> d_v = buffers.d_v.floats;
+    const Floats d_q = buffers.d_q.floats;
+    const Floats d_v = buffers.d_v.floats;
 
     GradientCall only_q;
     only_q.d_output = buffers.d_output.const_view();
@@ -89,7 +89,7 @@ TEST(GradientCall, DoNotDependOnTheNumberOfThreads) {
     c.hides = Hides::causal;
     Problem problem(c);
     GradientBuffers buffers(c);
-    std::vector<float> d_k;
+    Floats d_k;
     for (int threads : {1, 2, 3}) {
         ThreadPool pool(threads);
         Workspace workspace(pool);

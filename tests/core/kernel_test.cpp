@@ -63,8 +63,8 @@ TEST(AttentionKernel, KeptScoresAreRightWhereHiddenTooAndCanBeGivenBack) {
             expect_right(problem, exact);
             EXPECT_LE(worst_error(problem.scores, exact.scores), 2e-5);
 
-            const std::vector<float> weights = problem.weights.floats;
-            const std::vector<float> output = problem.output.floats;
+            const Floats weights = problem.weights.floats;
+            const Floats output = problem.output.floats;
             problem.call.score_use = ScoreUse::given;
             problem.call.q = problem.call.k = {};
             attention_forward(problem.call, workspace);
@@ -79,13 +79,38 @@ TEST(AttentionKernel, KeptScoresAreRightWhereHiddenTooAndCanBeGivenBack) {
     }
 }
 
+TEST(AttentionKernel, ManyKeptScoresAreThoseOfFewWhereverTheyLie) {
+    // So many that they go past the caches, and rows that begin anywhere in a cache line.
+    for (const Index gap : {0, 1, 5}) {
+        Case c;
+        c.shape = {1, 1, 1025, 1030, 8, 8};
+        c.gap = gap;
+        Problem problem(c);
+        for_every_target([&] {
+            Workspace workspace;
+            problem.call.score_use = ScoreUse::keep;
+            problem.call.scores = problem.scores.view();
+            attention_forward(problem.call, workspace);
+            for (Index i = 0; i < c.shape.n; i += 41)
+                for (Index j = 0; j < c.shape.m; ++j) {
+                    double score = 0;
+                    for (Index x = 0; x < c.shape.d_k; ++x)
+                        score +=
+                            static_cast<double>(problem.q.at(0, i, x)) * static_cast<double>(problem.k.at(0, j, x));
+                    ASSERT_NEAR(problem.scores.at(0, i, j), score, 1e-5) << i << ' ' << j;
+                }
+            EXPECT_TRUE(problem.scores.guards_intact());
+        });
+    }
+}
+
 TEST(AttentionKernel, ResultDoesNotDependOnTheNumberOfThreads) {
     Case c;
     c.shape = {3, 3, 333, 333, 64, 64};
     c.hides = Hides::causal;
     Problem problem(c);
-    std::vector<float> weights;
-    std::vector<float> output;
+    Floats weights;
+    Floats output;
     for (int threads : {1, 2, 3, 5}) {
         ThreadPool pool(threads);
         Workspace workspace(pool);

@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "core/kernels/attention_rows.h"
@@ -70,6 +71,15 @@ HWY_INLINE KeyRange needed_part(Index panel, Index width, const KeyRange& keys) 
     if (keys.first >= panel + kLanes) part.first = panel + kLanes;
     if (keys.end <= part.first || keys.first >= part.end) return {};
     return part;
+}
+
+// Whether a head's matrix is as good to multiply by as a copy of it in panels: its rows are whole vectors, and either
+// without gaps and aligned, or used so rarely that a copy does not pay.
+inline bool usable_in_place(const HeadMatrices<const float>& matrices, Index head, Index columns, Index uses) {
+    if (columns % kLanes != 0) return false;
+    if (uses < 2 * kRowStep) return true;
+    const auto address = reinterpret_cast<std::uintptr_t>(matrices.row(head, 0));
+    return matrices.row_stride == columns && address % (kLanes * sizeof(float)) == 0;
 }
 
 inline void zero(float* from, Index count) {

@@ -207,6 +207,10 @@ HWY_INLINE void pack_transposed(const float* b, Index row_stride, Index count, I
         float* to = out + panel_offset(panel, depth) + (column - panel);
         const float* from = b + column * row_stride;
         if (column + kLanes <= count) {
+            // The next rows are read in small pieces of many lines at a time, which no processor foresees.
+            const Index next_end = std::min(column + 2 * kLanes, count);
+            for (Index r = column + kLanes; r < next_end; ++r)
+                for (Index k = 0; k < depth; k += kLineFloats) __builtin_prefetch(b + r * row_stride + k);
             transpose_rows(from, row_stride, depth, to, width);
             continue;
         }

@@ -58,7 +58,6 @@ HWY_INLINE Vec exp_scaled(Vec difference, const ExpFactor& factor) {
     const Vec shifted = hn::MulAdd(difference, factor.high, magic);
     const Vec rounded = hn::Sub(shifted, magic);
     const Vec rest = hn::MulAdd(difference, factor.low, hn::MulSub(difference, factor.high, rounded));
-    const auto vanishes = hn::Lt(shifted, hn::Set(d, kMagic - 126.0F));
 #if HEED_EXP_BY_TABLE
     // 2^rest − 1 for |rest| ≤ 1/32: error 2e-9.
     Vec p = hn::MulAdd(hn::Set(d, 0.05550411F), rest, hn::Set(d, 0.24023429F));
@@ -66,10 +65,11 @@ HWY_INLINE Vec exp_scaled(Vec difference, const ExpFactor& factor) {
     p = hn::Mul(p, rest);
     // 2^rounded: the table's entry has its exponent lowered by the sixteenths that are shifted into it.
     const auto steps = hn::BitCast(bits, shifted);
-    const auto index = hn::IndicesFromVec(d, hn::And(steps, hn::Set(bits, 15)));
-    const auto entry = hn::BitCast(bits, hn::TableLookupLanes(factor.powers, index));
+    // The lookup itself looks at no more than the lowest 4 bits.
+    const hn::Vec<decltype(bits)> entry{_mm512_permutexvar_epi32(steps.raw, hn::BitCast(bits, factor.powers).raw)};
     const Vec power = hn::BitCast(d, hn::Add(entry, hn::ShiftLeft<19>(steps)));
-    return hn::IfThenZeroElse(vanishes, hn::MulAdd(power, p, power));
+    const __mmask16 stays = _mm512_cmp_ps_mask(shifted.raw, hn::Set(d, kMagic - 126.0F).raw, _CMP_NLT_UQ);
+    return Vec{_mm512_maskz_fmadd_ps(stays, power.raw, p.raw, power.raw)};
 #else
     // 2^rest for |rest| ≤ 1/2: minimax with p(0) = 1, relative error 2e-9.
     Vec p = hn::Set(d, 0.00015353361959569156F);
@@ -79,6 +79,7 @@ HWY_INLINE Vec exp_scaled(Vec difference, const ExpFactor& factor) {
     p = hn::MulAdd(p, rest, hn::Set(d, 0.24022647738456726F));
     p = hn::MulAdd(p, rest, hn::Set(d, 0.6931471824645996F));
     p = hn::MulAdd(p, rest, hn::Set(d, 1.0F));
+    const auto vanishes = hn::Lt(shifted, hn::Set(d, kMagic - 126.0F));
     const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, shifted));
     return hn::IfThenZeroElse(vanishes, hn::BitCast(d, hn::Add(hn::BitCast(bits, p), exponent)));
 #endif
