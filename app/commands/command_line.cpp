@@ -171,7 +171,7 @@ void add_compute(CLI::App& app, Action& action) {
         ->add_option(
             "--precision", request->precision,
             "auto: float32 where logits are small enough that weights stay within 2e-6 of double precision and "
-            "outputs within 2e-6 of the largest |V|; single or double: always")
+            "outputs within 2e-6 of the largest |V|; single or double: always, of inputs rounded to float32")
         ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
             {"auto", Precision::automatic}, {"single", Precision::single}, {"double", Precision::exact}}));
     command->callback([request, &action] {
