@@ -104,6 +104,20 @@ TEST(CostView, ErrorTakesDataMethodAndItsParameters) {
     EXPECT_EQ(window.ui.complaints(), "");
 }
 
+TEST(CostView, TheHeadIsChosenWhereOneIsShown) {
+    for (const CostPanel page : {CostPanel::error, CostPanel::chunks}) {
+        Scene scene = with_page(page);
+        scene.display.cost->data = CostDataChoice::scene;
+        ASSERT_GT(scene.model.n_heads, 1);
+        WindowUnderTest window(scene);
+        window.show("cost");
+        choose(window, "Shown head", "1");
+        EXPECT_EQ(window.document.scene().display.head, 1);
+        choose(window, "Shown head", "0");
+        EXPECT_EQ(window.document.scene().display.head, 0);
+    }
+}
+
 TEST(CostView, ChunksAreReadOneAtATimeAndForgottenAgain) {
     WindowUnderTest window(with_page(CostPanel::chunks));
     window.show("cost");
