@@ -49,7 +49,7 @@ void small_line(std::string_view rich, Color color, Font font = Font::words);
 void draw_question(LessonContext& context);
 // The pad that a curve is drawn on with the mouse, and the true one over it.
 void draw_sketch_pad(LessonContext& context);
-// A row of claimed weights, typed, and the true one beside it.
-void draw_row(LessonContext& context);
+// A row of claimed weights, typed, and the true one beside it. Returns where the verdict on it begins.
+float draw_row(LessonContext& context);
 
 }  // namespace heed::app

@@ -6,10 +6,13 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace heed::app {
 
 namespace {
+
+constexpr float box_air = 16;  // around what is brought into view
 
 void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
 
@@ -139,6 +142,16 @@ void draw_verdict(LessonContext& context) {
     }
 }
 
+// Once, when the answer is shown: what came of it comes into view, its beginning rather than its end.
+void scroll_to_outcome(float top) {
+    bool& was_revealed = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("is revealed"));
+    if (std::exchange(was_revealed, true)) return;
+    const ImRect seen = ImGui::GetCurrentWindow()->InnerRect;
+    const float bottom = ImGui::GetCursorScreenPos().y + px(box_air);
+    const float by = std::min(bottom - seen.Max.y, top - seen.Min.y - px(box_air));
+    if (by > 0) ImGui::SetScrollY(ImGui::GetScrollY() + by);
+}
+
 }  // namespace
 
 void small_line(std::string_view rich, Color color, Font font) {
@@ -161,6 +174,7 @@ void draw_question(LessonContext& context) {
         gap(4);
         lesson_text(context, "question", context.run.words().text.question);
         gap(10);
+        float outcome = 0;
         switch (kind) {
             case AskKind::number:
                 if (!is_revealed) draw_number(context);
@@ -172,7 +186,7 @@ void draw_question(LessonContext& context) {
                 if (!is_revealed) draw_cell(context);
                 break;
             case AskKind::row:
-                draw_row(context);
+                outcome = draw_row(context);
                 break;
             case AskKind::sketch:
                 draw_sketch_pad(context);
@@ -195,10 +209,14 @@ void draw_question(LessonContext& context) {
                 }
                 break;
         }
-        if (kind != AskKind::row) draw_verdict(context);
+        if (kind != AskKind::row) {
+            outcome = ImGui::GetCursorScreenPos().y;
+            draw_verdict(context);
+        }
         if (context.run.words().text.revealed.empty()) return;
         gap(8);
         lesson_text(context, "revealed", context.run.words().text.revealed);
+        scroll_to_outcome(outcome);
     });
 }
 

@@ -88,10 +88,10 @@ void draw_sums(const Columns& columns, float y, const RowVerdict& verdict) {
 
 }  // namespace
 
-void draw_row(LessonContext& context) {
+float draw_row(LessonContext& context) {
     LessonRun& run = context.run;
     const std::optional<TrueRow>& row = run.words().row;
-    if (!row) return;
+    if (!row) return ImGui::GetCursorScreenPos().y;
     const Question& question = *run.player().current().question;
     const Model& model = context.document.scene().model;
     const bool is_revealed = run.player().state().revealed;
@@ -171,11 +171,13 @@ void draw_row(LessonContext& context) {
         ImGui::Dummy({0, px(4)});
         small_line(tr(draft.problem), c.warning);
     }
-    if (!is_revealed || !verdict.is_whole) return;
+    const float below = ImGui::GetCursorScreenPos().y;
+    if (!is_revealed || !verdict.is_whole) return below;
     ImGui::Dummy({0, px(6)});
     small_line(tr(verdict.right() ? "✓ Right" : "Not right"), verdict.right() ? c.good : c.warning, Font::bold);
     lesson_text(context, "row", escaped_markdown(row_sentence(verdict, model, context.session.settings.language)), 0,
                 13);
+    return below;
 }
 
 }  // namespace heed::app

@@ -67,8 +67,8 @@ void draw_sketch_pad(LessonContext& context) {
     const bool is_revealed = player.state().revealed;
     std::vector<SketchPoint>& sketch = context.run.draft().sketch;
     const Palette& c = colors();
-    const std::string low = compact(question.low);
-    const std::string high = compact(question.high);
+    const std::string low = axis_end(question.low);
+    const std::string high = axis_end(question.high);
     const float numbers = std::max(text_width(Font::words, cell_size, low), text_width(Font::words, cell_size, high)) + px(6);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
@@ -103,9 +103,9 @@ void draw_sketch_pad(LessonContext& context) {
     draw_text(list, Font::words, cell_size, {pad.box.Min.x - px(5), pad.box.Min.y}, u32(c.dim), high, AlignX::right,
               AlignY::top);
     const ImRect below({pad.box.Min.x, pad.box.Max.y + px(2)}, {pad.box.Max.x, pad.box.Max.y + px(18)});
-    text_left(below, 0, compact(question.over.from), c.dim, Font::words, cell_size);
-    text_center(below, axis_name(question.over.field, context.session.settings.language), c.dim, Font::words, cell_size);
-    text_right(below, 0, compact(question.over.to), c.dim, Font::words, cell_size);
+    text_left(below, 0, axis_end(question.over.from), c.dim, Font::words, cell_size);
+    text_center(below, axis_title(question.over, context.session.settings.language), c.dim, Font::words, cell_size);
+    text_right(below, 0, axis_end(question.over.to), c.dim, Font::words, cell_size);
     put_cursor_back({at.x, below.Max.y});
     ImGui::Dummy({0, 0});
 }

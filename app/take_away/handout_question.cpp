@@ -78,11 +78,11 @@ public:
             mark.plain = !is_rich;
             figure_.marks.emplace_back(std::move(mark));
         };
-        tick(compact(question.high), {area.x - 6, area.y + 8}, AlignX::right);
-        tick(compact(question.low), {area.x - 6, area.bottom()}, AlignX::right);
-        tick(compact(question.over.from), {area.x, area.bottom() + 15}, AlignX::left);
-        tick(axis_name(question.over.field, language), {area.center().x, area.bottom() + 15}, AlignX::center, true);
-        tick(compact(question.over.to), {area.right(), area.bottom() + 15}, AlignX::right);
+        tick(axis_end(question.high), {area.x - 6, area.y + 8}, AlignX::right);
+        tick(axis_end(question.low), {area.x - 6, area.bottom()}, AlignX::right);
+        tick(axis_end(question.over.from), {area.x, area.bottom() + 15}, AlignX::left);
+        tick(axis_title(question.over, language), {area.center().x, area.bottom() + 15}, AlignX::center, true);
+        tick(axis_end(question.over.to), {area.right(), area.bottom() + 15}, AlignX::right);
         LineMark line{{}, colors_.accent, 2};
         const double range = question.high - question.low;
         for (const SketchPoint& point : curve) {

@@ -10,6 +10,7 @@
 #include "core/display/heads_display.h"
 #include "core/edit/sizes.h"
 #include "core/figure/heads_figure.h"
+#include "core/percent.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,9 @@ namespace heed::app {
 
 namespace {
 
-std::string percent(float share) { return fill(tr("{0} %"), {mean_in_digits(share * 100, 0)}); }
+std::string percent(float share) {
+    return fill(tr("{0} %"), {std::isnan(share) ? "—" : percent_digits(static_cast<double>(share))});
+}
 
 void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
     const Model& model = context.model;

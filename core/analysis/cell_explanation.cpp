@@ -7,6 +7,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/percent.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,12 +90,6 @@ std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell ce
     return names;
 }
 
-// Whole percents, with a decimal where the first digit would be lost.
-std::string percent(double share) {
-    if (share != 0 && std::abs(share) < 0.0005) return share > 0 ? "< 0.1" : "> −0.1";
-    return decimal(share * 100, share != 0 && std::abs(share) < 0.1 ? 1 : 0);
-}
-
 std::string scale_arithmetic(const Model& model, const CellExplanation& cell) {
     const bool has_temperature = cell.temperature != 1 && cell.temperature != 0;
     std::string text = decimal(cell.score, 3);
@@ -168,7 +163,7 @@ std::string output_sentence(const CellExplanation& cell, Language language) {
     if (!std::isfinite(cell.output_share)) return words("the output is not a number");
     if (cell.weight == 0) return words("carries nothing to the output");
     if (cell.output_is_zero) return words("the head’s output is 0, so no key has a share of it");
-    return fill(words("carries {0} % of the head’s output o: α·v·o ÷ ‖o‖^{2}"), {percent(cell.output_share)});
+    return fill(words("carries {0} % of the head’s output o: α·v·o ÷ ‖o‖^{2}"), {percent_digits(cell.output_share)});
 }
 
 }  // namespace
@@ -243,7 +238,8 @@ std::vector<ExplainedLine> explained_lines(const Model& model, const CellExplana
         line(4, "weight", weight_arithmetic(model, cell, language));
         if (std::isfinite(cell.weight))
             line(4, "",
-                 fill(tr(language, "{0} % of this query’s attention"), {percent(static_cast<double>(cell.share))}));
+                 fill(tr(language, "{0} % of this query’s attention"),
+                      {percent_digits(static_cast<double>(cell.share))}));
     }
     line(5, "", output_sentence(cell, language));
     return lines;

@@ -23,6 +23,9 @@ constexpr float thinned_gap = 0.8F;       // of the text's size, where some are 
 constexpr std::size_t most_stacked = 5;
 constexpr int most_measured = 64;
 constexpr float tight_line = 1.12F;  // the least that keeps one row's label off the next
+constexpr int most_few = 6;          // rows that are all named, though they are lower than words
+constexpr float few_size = 0.92F;    // of their usual size: eleven pixels of twelve
+constexpr float few_shift = 0.35F;   // of a row: how far a label may stand from its row's middle
 constexpr float picture_size = 1.6F;  // of a token's picture, in sizes of the text
 
 // Every how many labels one is shown, so that they stay a line apart.
@@ -148,9 +151,28 @@ void add_picture_frames(Figure& figure, const LabelSpec& spec, Rect area, bool i
 
 }  // namespace
 
+namespace {
+
+// Labels of few low rows: a little smaller, and fanned out past the first and last row.
+struct Spread {
+    bool is_wanted = false;
+    float size = 0, line = 0;
+};
+Spread spread_of(const LabelSpec& spec, float spacing) {
+    const float size = spec.style.size * few_size;
+    const float line = std::max(spacing, size * tight_line);
+    const bool is_tight = spacing < spec.style.size * tight_line;
+    const float shift = (line - spacing) * static_cast<float>(spec.size() - 1) / 2;
+    const bool is_near = shift <= spacing * few_shift;
+    return {is_tight && is_near && spec.size() <= most_few && !spec.pictures, size, line};
+}
+
+}  // namespace
+
 void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec& spec, Rect cells, float room) {
     const float spacing = cells.h / static_cast<float>(std::max(1, spec.size()));
-    const int step = label_step(spec.size(), spacing, spec.style.size * tight_line);
+    const Spread few = spread_of(spec, spacing);
+    const int step = few.is_wanted ? 1 : label_step(spec.size(), spacing, spec.style.size * tight_line);
     if (spec.pictures) {
         const float wide = std::min(std::max(spacing, 6.0F), spec.style.size * picture_size);
         const Rect strip{cells.x - label_gap - wide, cells.y, wide, cells.h};
@@ -161,6 +183,10 @@ void add_row_labels(Figure& figure, const TextMeasure& measure, const LabelSpec&
         if (spec.pictures.is_picture(i) || !is_shown(spec, i, step)) continue;
         TextMark mark = label_mark(spec, i, shorten(measure, spec.at(i), spec.style.size, Font::bold, room));
         mark.at = {cells.x - label_gap, cells.y + (static_cast<float>(i) + 0.5F) * spacing};
+        if (few.is_wanted) {
+            mark.style.size = few.size;
+            mark.at.y = cells.center().y + (static_cast<float>(i) - static_cast<float>(spec.size() - 1) / 2) * few.line;
+        }
         mark.align_x = AlignX::right;
         mark.align_y = AlignY::middle;
         figure.marks.emplace_back(std::move(mark));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
+#include <span>
 #include <string>
 
 namespace heed {
@@ -13,6 +13,7 @@ namespace {
 
 constexpr float line_height = 1.35F;  // of a number's size: what it needs of a cell's height
 constexpr float side_air = 0.3F;      // of a number's size: left and right of it together
+constexpr float wide_cell = 60;       // has room for a weight's digits beyond the second
 
 float usual_size(const FigureContext& context) { return context.options.text_size - 3; }
 // Nine pixels beside a body of fourteen: the smallest that is still read.
@@ -28,6 +29,7 @@ struct Digits {
     std::array<int, 2> decimals;
     int fewest;  // beside a neighbour that has no more
     double longest;
+    bool is_share;
 };
 Digits digits_of(const StagePanel& panel, bool is_signed) {
     const HeatmapMark& heatmap = panel.heatmap;
@@ -39,7 +41,8 @@ Digits digits_of(const StagePanel& panel, bool is_signed) {
     const bool one_tells = told.high >= 0.3F && told.high <= 1;
     return {{decimals_for(told), fewest},
             one_tells ? std::min(1, fewest) : fewest,
-            static_cast<double>(is_signed ? -largest : largest)};
+            static_cast<double>(is_signed ? -largest : largest),
+            is_share};
 }
 // A minus sign takes room where there is one.
 Digits digits_of(const StagePanel& panel) {
@@ -52,7 +55,7 @@ float width_in_cell(const FigureContext& context, const std::string& number, flo
 }
 
 NumberLook fitting(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h,
-                   std::initializer_list<int> decimals_wanted, const Digits& digits) {
+                   std::span<const int> decimals_wanted, const Digits& digits) {
     const float usual = usual_size(context);
     const float generous = std::clamp(std::round(std::min(cell_w, cell_h) * 0.26F), usual, std::round(usual * 1.8F));
     if (!wants_numbers(context, panel)) return {};
@@ -64,6 +67,18 @@ NumberLook fitting(const FigureContext& context, const StagePanel& panel, float 
     return {};
 }
 
+// Whether the fewer decimals call a number 0 that the more decimals do not.
+bool hides_a_number(const HeatmapMark& heatmap, int fewer, int more) {
+    const double low = 0.5 * std::pow(10.0, -more);
+    const double high = 0.5 * std::pow(10.0, -fewer);
+    for (Index i = 0; i < heatmap.values.rows; ++i)
+        for (Index j = 0; j < heatmap.values.cols; ++j) {
+            const double size = std::abs(static_cast<double>(heatmap.shown_value(i, j)));
+            if (size > low && size <= high && heatmap.visible.at(i, j)) return true;
+        }
+    return false;
+}
+
 // A number between scores and weights may be any while a slider moves.
 bool changes_with_sliders(const StagePanel& panel) {
     return panel.down != PanelAxis::components && panel.across != PanelAxis::components;
@@ -73,12 +88,20 @@ bool changes_with_sliders(const StagePanel& panel) {
 
 NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
     const Digits digits = digits_of(panel);
-    return fitting(context, panel, cell_w, cell_h, {digits.decimals[0], digits.decimals[1]}, digits);
+    const auto [more, fewer] = digits.decimals;
+    if (digits.is_share && cell_w >= wide_cell)
+        return fitting(context, panel, cell_w, cell_h, std::array{more + 2, more + 1, more, fewer}, digits);
+    // A number that is not 0 and reads 0 is worse than a small one.
+    if (more > fewer) {
+        const NumberLook told = fitting(context, panel, cell_w, cell_h, std::array{more}, digits);
+        if (told.decimals >= 0 && hides_a_number(panel.heatmap, fewer, more)) return told;
+    }
+    return fitting(context, panel, cell_w, cell_h, digits.decimals, digits);
 }
 
 NumberLook fewest_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
     const Digits digits = digits_of(panel);
-    return fitting(context, panel, cell_w, cell_h, {digits.fewest}, digits);
+    return fitting(context, panel, cell_w, cell_h, std::array{digits.fewest}, digits);
 }
 
 std::optional<CellSize> smallest_numbered_cell(const FigureContext& context, const StagePanel& panel) {

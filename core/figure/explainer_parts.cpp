@@ -189,7 +189,9 @@ void ExplainerParts::strip(const std::vector<float>& numbers, std::uint64_t kind
     heatmap.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
     const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
     const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
-    const NumberLook look = context_.options.numbers ? strip_numbers(numbers, cell_w, cell_h) : NumberLook{};
+    // Side by side they stand four pixels apart, or they read as one number.
+    const float room = is_vertical ? cell_w : cell_w - 2;
+    const NumberLook look = context_.options.numbers ? strip_numbers(numbers, room, cell_h) : NumberLook{};
     heatmap.number_size = look.size;
     heatmap.decimals = look.decimals;
     heatmap.grid = std::min(cell_w, cell_h) >= 10;

@@ -7,6 +7,7 @@
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/percent.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -136,7 +137,7 @@ private:
     }
 
     std::string summary() const {
-        const std::string percent = decimal(static_cast<double>(links_->shown_mass) * 100, 0);
+        const std::string percent = percent_digits(static_cast<double>(links_->shown_mass));
         const bool is_limited = links_->is_limited;
         const std::string_view sentence =
             is_limited && links_->shown.empty() ? "{2} links are equally strong, and too many to draw"

@@ -5,6 +5,7 @@
 #include "core/figure/explainer_lines.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
+#include "core/percent.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -306,10 +307,7 @@ void add_fit_button(Figure& figure, const FigureContext& context, Rect room, con
          .tooltip = std::string(context.word("Turn the plane to the principal directions again"))});
 }
 
-std::string percent(double share) {
-    const double hundredths = share * 100;
-    return decimal(hundredths, hundredths > 99.5 && hundredths < 100 ? 1 : 0) + " %";
-}
+std::string percent(double share) { return percent_digits(share) + " %"; }
 
 std::string told_query(const Model& model, int query) {
     return told(query, model.n_queries, [&](int token) { return query_label(model, token); });

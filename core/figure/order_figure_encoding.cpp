@@ -26,6 +26,12 @@ struct TableKey {
     friend bool operator==(const TableKey&, const TableKey&) = default;
 };
 
+bool tells_exactly(const Matrix& table, int decimals) {
+    if (decimals < 0) return true;
+    const Matrix shifted = table * std::pow(10.0F, static_cast<float>(decimals));
+    return ((shifted.array() - shifted.array().round()).abs() < 1e-3F).all();
+}
+
 class EncodingPage : EncodingPart {
 public:
     EncodingPage(const PanelPen& pen, Rect room) : EncodingPart(pen), room_(room) {}
@@ -117,7 +123,8 @@ private:
         map.grid = cell >= 8;
         const NumberLook look = fitting_numbers(context_, panel, map.area.w / static_cast<float>(table.cols()),
                                                 map.area.h / static_cast<float>(table.rows()));
-        map.decimals = look.decimals;
+        // A bias is a number of equal steps, which one decimal would round to unequal ones.
+        map.decimals = is_bias && look.decimals < 2 && !tells_exactly(table, look.decimals) ? -1 : look.decimals;
         map.number_size = look.size;
         const float cell_h = map.area.h / static_cast<float>(table.rows());
         const int row = is_bias ? seen_ - model_.query_offset : seen_;

@@ -32,7 +32,8 @@ std::vector<RuleEffect> shown_rules(const RuleEffects& effects, std::size_t most
 class RuleRows {
 public:
     // `room`: below the title.
-    RuleRows(const PanelPen& pen, const RuleEffects& effects, Rect room) : pen_(pen), room_(room) {
+    RuleRows(const PanelPen& pen, const RuleEffects& effects, bool is_still, Rect room)
+        : pen_(pen), is_still_(is_still), room_(room) {
         number_w_ = pen.context.measure.width("0.00e-00", pen.text - 2, Font::mono);
         const float least_row = std::floor(pen.text * 1.5F);
         const auto most_down = static_cast<std::size_t>(std::max(1.0F, std::floor(room.h / least_row)));
@@ -97,8 +98,9 @@ private:
         if (bar.w > 0)
             pen_.figure.marks.emplace_back(BoxMark{
                 .area = bar, .fill = with_alpha(broken_color(pen_.colors), one.is_on ? 1.0F : 0.55F), .radius = 2});
-        pen_.words(number, {bar.right() + 6, middle}, holds ? pen_.colors.good : pen_.colors.text, AlignX::left,
-                   Font::mono);
+        // Where nothing is moved, a difference of 0 says nothing.
+        const Color color = is_still_ ? pen_.colors.dim : holds ? pen_.colors.good : pen_.colors.text;
+        pen_.words(number, {bar.right() + 6, middle}, color, AlignX::left, Font::mono);
     }
 
     std::string tooltip(const RuleEffect& one) const {
@@ -110,6 +112,7 @@ private:
     }
 
     const PanelPen& pen_;
+    bool is_still_;
     Rect room_;
     float row_h_ = 0, name_w_ = 0, number_w_ = 0;
     bool has_numbers_ = true;
@@ -147,7 +150,8 @@ void add_rules(const PanelPen& pen, const ShownOrder& order, const RuleEffects& 
     };
     for (const bool beside : {true, false}) {
         const float top = pen.text * (beside ? 1.7F : 3);
-        const RuleRows rows(pen, effects, {room.x, room.y + top, room.w, room.h - top});
+        const RuleRows rows(pen, effects, order.permutation.is_identity(),
+                            {room.x, room.y + top, room.w, room.h - top});
         const std::string words = with_left_out(rows.left_out());
         if (beside && !is_beside(words)) continue;
         note(words, beside);

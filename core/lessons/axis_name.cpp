@@ -1,5 +1,7 @@
 #include "core/lessons/axis_name.h"
 
+#include <cmath>
+
 namespace heed {
 
 namespace {
@@ -29,6 +31,15 @@ std::string axis_name(std::string_view field, Language language) {
     const std::size_t under = last.find('_');
     if (under == std::string_view::npos) return std::string(last);
     return std::string(last.substr(0, under)) + "_{" + std::string(last.substr(under + 1)) + "}";
+}
+
+std::string axis_title(const Sweep& over, Language language) {
+    const std::string name = axis_name(over.field, language);
+    return over.log ? fill(tr(language, "{0}, logarithmic"), {name}) : name;
+}
+
+std::string axis_end(double value) {
+    return value == std::floor(value) && std::abs(value) < 1e5 ? decimal(value, 0) : compact(value);
 }
 
 }  // namespace heed

@@ -46,7 +46,8 @@ std::optional<double> height_at(const std::vector<SketchPoint>& points, double x
 }  // namespace
 
 double sketch_missing(const std::vector<SketchPoint>& drawn) {
-    return drawn.empty() ? 1 : std::clamp(1 - (drawn.back().x - drawn.front().x), 0.0, 1.0);
+    const double rounding = 1e-9;  // exactly the most that may be missing is not more than it
+    return drawn.empty() ? 1 : std::clamp(1 - (drawn.back().x - drawn.front().x) - rounding, 0.0, 1.0);
 }
 
 std::vector<SketchPoint> to_the_edges(std::vector<SketchPoint> drawn) {

@@ -135,6 +135,13 @@ TEST(Handout, TheAxesOfSketchesHaveNames) {
                     EXPECT_EQ(name == axis_name(step.question->over.field, Language::english), language == Language::english) << name;
                 }
     EXPECT_EQ(axis_name("model.depth.d_ff", Language::english), "d_{ff}");
+    EXPECT_EQ(axis_title({"display.cost.window", 1, 128, true}, Language::english),
+              "Window, to each side, logarithmic");
+    EXPECT_EQ(axis_title({"display.cost.window", 1, 128, true}, Language::chinese), "窗口（左右各），对数刻度");
+    EXPECT_EQ(axis_title({"display.cost.window", 1, 128, false}, Language::english), "Window, to each side");
+    EXPECT_EQ(axis_end(1), "1");
+    EXPECT_EQ(axis_end(-20), "−20");
+    EXPECT_EQ(axis_end(0.25), "0.25");
 }
 
 TEST(Handout, APictureIsPrintedOnlyWhereAStepChangesIt) {

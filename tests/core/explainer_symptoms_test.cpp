@@ -257,15 +257,90 @@ TEST(CellNumbers, AMinusSignTakesNoRoomWhereNoValueHasOne) {
     EXPECT_EQ(decimals_of(scene, -0.25F), -1);
 }
 
+NumberLook look_of(const Scene& scene, Stage stage, float cell_w, float cell_h) {
+    const auto trace = std::make_shared<const AttentionTrace>(run_attention(scene.model));
+    const FigureContext context{.model = scene.model,
+                                .trace = *trace,
+                                .display = scene.display,
+                                .trace_owner = trace,
+                                .measure = rough_measure(),
+                                .width = 800,
+                                .height = 500};
+    return fitting_numbers(context, stage_panel(context, stage), cell_w, cell_h);
+}
+
+TEST(CellNumbers, AWideCellShowsWeightsNearOneAsTheyAre) {
+    Scene scene = with_tokens(6);
+    fit_matrices(scene.model);
+    EXPECT_EQ(look_of(scene, Stage::weights, 55, 60).decimals, 2);
+    EXPECT_GE(look_of(scene, Stage::weights, 62, 60).decimals, 3);
+    EXPECT_EQ(look_of(scene, Stage::weights, 150, 60).decimals, 4);
+}
+
+TEST(CellNumbers, WhatIsNotZeroDoesNotReadZeroWhereThereIsRoom) {
+    Scene scene = with_tokens(6);
+    fit_matrices(scene.model);
+    const auto decimals_with = [&](float small, float cell) {
+        scene.model.v[0] = filled(6, scene.model.d_v, 4);
+        scene.model.v[0] = scene.model.v[0].with([&](Matrix& v) {
+            v(0, 0) = -30;
+            v(0, 1) = small;
+        });
+        return look_of(scene, Stage::v, cell, 24).decimals;
+    };
+    const float room = rough_measure().width("−30.0", 9, Font::mono) + 3;
+    EXPECT_EQ(decimals_with(0.5F, room), 1);
+    EXPECT_EQ(decimals_with(0, room), 0) << "larger, for 0 is 0";
+    EXPECT_EQ(decimals_with(0.5F, room - 1), 0);
+}
+
 TEST(CellPanel, StripsWithoutAMinusSignKeepTheirNumbers) {
     Scene scene = with_tokens(6);
     set_size(scene.model, Size::d_k, 4);
     fit_matrices(scene.model);
     for (SharedMatrix& q : scene.model.q) q = filled(6, 4, 0.83F);
     for (SharedMatrix& k : scene.model.k) k = filled(6, 4, 0.62F);
-    const Figure figure = draw("explainer", scene, usual_cell);
+    const Figure figure = draw("explainer", scene, {760, 185});
     for (const char* strip : {"strip 1", "strip 2", "strip 3"})
         EXPECT_EQ(figure.find_heatmap(strip)->decimals, 2) << strip;
+}
+
+TEST(RowLabels, FewLowRowsAreAllNamedBesideThemselves) {
+    const auto labels = [](int rows, float height) {
+        LabelSpec spec;
+        spec.style = {12, Font::words, {}};
+        spec.count = rows;
+        spec.label_at = [](int i) { return std::to_string(i); };
+        Figure figure;
+        add_row_labels(figure, rough_measure(), spec, {100, 100, 50, height}, 60);
+        return figure;
+    };
+    const Figure three = labels(3, 33);
+    ASSERT_EQ(three.marks.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto& text = std::get<TextMark>(three.marks[i]);
+        EXPECT_GE(text.style.size, 11);
+        EXPECT_NEAR(text.at.y, 105.5F + 11 * static_cast<float>(i), 11 * 0.35F);
+        if (i > 0) {
+            EXPECT_GE(text.at.y - std::get<TextMark>(three.marks[i - 1]).at.y, text.style.size * 1.1F);
+        }
+    }
+    EXPECT_LT(labels(3, 18).marks.size(), 3U) << "they would stand beside other rows";
+    EXPECT_LT(labels(7, 77).marks.size(), 7U);
+}
+
+TEST(CellPanel, NumbersOfAStripStandFourPixelsApart) {
+    Scene scene = with_tokens(6);
+    set_size(scene.model, Size::d_k, 6);
+    fit_matrices(scene.model);
+    for (SharedMatrix& q : scene.model.q) q = filled(6, 6, 2.5F);
+    for (const float width : {600.0F, 650.0F, 700.0F, 750.0F, 800.0F, 900.0F, 1000.0F}) {
+        const Figure figure = draw("explainer", scene, {width, 185});
+        const HeatmapMark& strip = *figure.find_heatmap("strip 1");
+        if (strip.decimals < 0) continue;
+        const float number = rough_measure().width(decimal(2.5, strip.decimals), strip.number_size, Font::mono);
+        EXPECT_LE(number + 4, strip.area.w / 6) << width;
+    }
 }
 
 TEST(PipelineNumbers, ComponentsAreAsWideAsTokensWhereNumbersNeedIt) {

@@ -6,6 +6,7 @@
 #include "core/display/heads_display.h"
 #include "core/embedded.h"
 #include "core/figure/registry.h"
+#include "core/percent.h"
 #include "core/told_error.h"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,22 @@ TEST(Language, EverySentenceIsTranslatedOnceAndWithAllItsValues) {
             EXPECT_EQ(values_of(line.chinese), values_of(line.english)) << line.english << " | " << line.chinese;
         }
     EXPECT_GT(seen.size(), 800U);
+}
+
+TEST(Language, APercentageIsAllOrNothingOnlyWhereItIs) {
+    EXPECT_EQ(percent_digits(1), "100");
+    EXPECT_EQ(percent_digits(0.99999999), "100") << "what float32 rounds";
+    EXPECT_EQ(percent_digits(0.9999), "> 99.9");
+    EXPECT_EQ(percent_digits(0.99662), "99.7");
+    EXPECT_EQ(percent_digits(0.994), "99");
+    EXPECT_EQ(percent_digits(1.002), "100.2");
+    EXPECT_EQ(percent_digits(1.0002), "> 100");
+    EXPECT_EQ(percent_digits(-0.9999), "< −99.9");
+    EXPECT_EQ(percent_digits(0.42), "42");
+    EXPECT_EQ(percent_digits(0.031), "3.1");
+    EXPECT_EQ(percent_digits(0.0001), "< 0.1");
+    EXPECT_EQ(percent_digits(-0.0001), "> −0.1");
+    EXPECT_EQ(percent_digits(0), "0");
 }
 
 TEST(Language, OneChineseWordForOneThing) {

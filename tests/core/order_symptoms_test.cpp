@@ -173,6 +173,38 @@ Scene encoding_page(const char* encoding, int d_k) {
     return scene;
 }
 
+TEST(OrderRules, ADifferenceOfZeroIsNoPraiseWhereNothingIsMoved) {
+    const auto green_zeros = [](const Scene& scene) {
+        const Drawn drawn = draw(scene);
+        return std::ranges::count_if(drawn.figure.marks, [](const Mark& mark) {
+            const auto* text = std::get_if<TextMark>(&mark);
+            return text != nullptr && text->text == "0" && text->style.color == palette(Theme::light).good;
+        });
+    };
+    Scene scene = three_tokens({{1, 2}, {3, -1}, {0, 1}});
+    scene.display.order->permutation = "2 1 0";
+    EXPECT_GT(green_zeros(scene), 0) << "a reversal keeps every distance";
+    scene.display.order->permutation = "";
+    EXPECT_EQ(green_zeros(scene), 0);
+}
+
+TEST(EncodingPage, ABiasOfEqualStepsIsPrintedInEqualSteps) {
+    Scene scene = encoding_page("alibi", 4);
+    scene.model.n_heads = scene.model.n_kv_heads = 4;  // the first head’s slope is a quarter
+    scene.model.heads.resize(4);
+    fit_matrices(scene.model);
+    int printed = 0;
+    for (const float width : {500.0F, 700.0F, 900.0F, 1100.0F, 1300.0F, 1500.0F, 1900.0F}) {
+        const Drawn drawn = draw(scene, width, width * 0.6F);
+        const HeatmapMark* map = drawn.figure.find_heatmap("encoding");
+        ASSERT_NE(map, nullptr);
+        EXPECT_NE(map->decimals, 1) << width;
+        EXPECT_NE(map->decimals, 0) << width;
+        printed += map->decimals >= 2 ? 1 : 0;
+    }
+    EXPECT_GT(printed, 0);
+}
+
 TEST(EncodingPage, TheRangeOfShiftsHoldsEveryShift) {
     Scene scene = encoding_page("learned", 4);
     const Drawn drawn = draw(scene);
