@@ -20,9 +20,15 @@ namespace {
 constexpr const char* plot_id = "block depth";
 constexpr double least_known = 1e-6;  // below it a share is the rounding of 32-bit numbers; the logarithmic axis ends there
 
-// A share as far as 32-bit numbers know it; of one token it is 0 by its meaning.
-std::string known_percent(double share, bool is_one_token) {
-    return share < least_known && !is_one_token ? "< 0.0001 %" : as_percent(share);
+// A share as far as 32-bit numbers know it; of tokens that are the same it is 0 by its meaning.
+std::string known_percent(double share, bool is_zero) {
+    return is_zero ? as_percent(0) : share < least_known ? "< 0.0001 %" : as_percent(share);
+}
+
+bool all_alike(const Matrix& tokens) {
+    for (Index i = 1; i < tokens.rows(); ++i)
+        if ((tokens.row(i).array() != tokens.row(0).array()).any()) return false;
+    return true;
 }
 
 // What the lines over seeds were measured with, which no switch changes.
@@ -57,15 +63,18 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
     }
     const double first = own.front(), last = own.back();
     const bool is_one = context.model.n_queries == 1;
-    out.number = known_percent(last, is_one);
     const int layers = around->transformer.config.n_layers;
+    // Tokens that became the same on the way may have done so by rounding.
+    const bool is_first_zero = all_alike(around->trace.stream(0));
+    const bool is_last_zero = is_first_zero && all_alike(around->trace.stream(layers));
+    out.number = known_percent(last, is_last_zero);
     if (is_one) {
         out.bold = pen.word("With one token everything is common to all of them");
         return out;
     }
     out.bold = fill(context.word(layers == 1 ? "Of this scene’s stream {0} is not common to all tokens before its layer, {1} after it"
                                              : "Of this scene’s stream {0} is not common to all tokens at first, {1} after {2} layers"),
-                    {known_percent(first, is_one), known_percent(last, is_one), std::to_string(layers)});
+                    {known_percent(first, is_first_zero), known_percent(last, is_last_zero), std::to_string(layers)});
     constexpr double collapsed = 0.05;
     const TransformerConfig& config = around->transformer.config;
     if (!std::isfinite(last))

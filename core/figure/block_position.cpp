@@ -91,6 +91,10 @@ private:
         out.what = pen_.word(has_feed_ ? "other tokens moved by the feed-forward" : "other tokens moved by attention");
         const bool is_position_wise = nudge.others_moved_by_feed == 0;
         out.color = !has_feed_ ? pen_.colors.accent : is_position_wise ? pen_.colors.good : amber(pen_);
+        if (context_.display.block->nudge == 0.0F || others == 0) {
+            out.number = "–";  // 0 would be true of whatever stands there
+            out.color = pen_.colors.dim;
+        }
         if (context_.display.block->nudge == 0.0F) {
             out.bold = pen_.word("Nothing is nudged: move a token to see what follows");
             return out;
@@ -109,9 +113,31 @@ private:
             nudge.others_moved_by_mixer == others
                 ? "Attention is the part that moves numbers from token to token; what a feed-forward writes for a token "
                   "depends on that token alone."
+            : !nudge.moves_stream
+                ? "The nudge is lost in rounding: the token’s numbers are the same as before, and there is nothing to carry."
+            : !nudge.moves_read ? "The norm takes the nudge away: attention reads the same numbers as before, and has "
+                                  "nothing to carry."
+            : others_that_see() == others
+                ? "Every other token sees the nudged one with a weight, and yet what attention writes for some stays the "
+                  "same to the last digit; what a feed-forward writes for a token depends on that token alone."
                 : "Attention carries the nudge only to tokens that see the nudged one with a weight, and that is not every "
                   "one here; what a feed-forward writes for a token depends on that token alone.");
         return out;
+    }
+
+    // With a weight in some head that is on.
+    int others_that_see() const {
+        const auto& weights = context_.trace.weights;
+        int count = 0;
+        for (Index i = 0; i < weights.rows(); ++i) {
+            bool sees = false;
+            for (Index head = 0; head < weights.count(); ++head) {
+                const float weight = weights[head](i, token_);
+                sees = sees || (context_.model.heads[static_cast<std::size_t>(head)].on && std::isfinite(weight) && weight != 0);
+            }
+            if (sees && i != token_) ++count;
+        }
+        return count;
     }
 
     // ‖change‖ of what a part writes, a bar for each token; a click nudges that token instead.

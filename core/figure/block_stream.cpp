@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 namespace heed {
@@ -42,13 +43,23 @@ private:
         Headline out;
         out.color = pen_.colors.accent;
         if (!reading_->along.empty()) {
-            const std::vector<std::string> percents = reading_->percents_by_kind(config_);
+            const std::vector<double> shares = reading_->by_kind(config_);
+            std::vector<std::string> percents;
+            double seen = 0;
+            for (const double share : shares) {
+                percents.push_back(as_percent(share));
+                seen += std::copysign(std::strtod(as_percent(std::abs(share)).c_str(), nullptr), share);
+            }
+            const bool adds_up = std::abs(seen - 100) < 1e-6;  // as the rounded numbers are read
             out.number = percents.front();
             out.what = pen_.word("of the output is the embedding");
             const bool has_feed = config_.feed_forward != "none";
-            out.bold = fill(context_.word(has_feed ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the "
-                                                     "output of {3}"
-                                                   : "Embedding {0}, attention {1}: they add up to the output of {3}"),
+            out.bold = fill(context_.word(has_feed && adds_up
+                                              ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the output of {3}"
+                                          : has_feed ? "Embedding {0}, attention {1}, feed-forward {2}, each rounded: they add "
+                                                       "up to the output of {3}"
+                                          : adds_up ? "Embedding {0}, attention {1}: they add up to the output of {3}"
+                                                    : "Embedding {0}, attention {1}, each rounded: they add up to the output of {3}"),
                             {percents[0], percents[1], has_feed ? percents[2] : "", of_whom()});
             out.sentence = pen_.word(
                 "Parts only add to the stream, so the output is the sum of all writes; the share of each is its length "

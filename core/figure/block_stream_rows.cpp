@@ -211,8 +211,7 @@ private:
                                                    .radius = 3});
         }
         if (has_words)
-            pen_.words(row == 0 ? reading_.percents_by_kind(config_).front() : as_percent(share),
-                       {at.share + at.share_w, y}, pen_.colors.text, AlignX::right, Font::mono);
+            pen_.words(as_percent(share), {at.share + at.share_w, y}, pen_.colors.text, AlignX::right, Font::mono);
         if (!context_.on_paper)
             pen_.figure.targets.push_back({.id = {"share", static_cast<int>(row)},
                                            .area = {at.share, y - step / 2, at.share_w, step},

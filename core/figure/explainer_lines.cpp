@@ -40,6 +40,7 @@ std::vector<std::string_view> pieces(std::string_view rich, bool together) {
         const bool is_chinese = byte >= 0xE3 && byte < 0xF0;
         if (is_in_script || (byte != ' ' && (!is_chinese || closes))) continue;
         if (byte == ' ' && is_beside_sign(before, together ? rest : std::string_view())) continue;
+        if (byte == ' ' && (rest.starts_with("%") || before.ends_with("<"))) continue;  // "< 0.1 %" is one number
         result.push_back(rich.substr(start, at - start));
         start = at;
     }

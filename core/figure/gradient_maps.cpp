@@ -265,7 +265,7 @@ private:
     Layout at_;
 };
 
-// "12 ×": how many times larger with 1/√d_k than without. What is below `rounding` says nothing: then "> 9.9e6 ×", or "–".
+// "12 ×": how many times larger with the one scale than with the other. What is below `rounding` says nothing: then "> 9.9e6 ×", or "–".
 std::string ratio_words(double scaled, double unscaled, double rounding) {
     if (!std::isfinite(scaled) || !std::isfinite(unscaled) || scaled < rounding) return "–";
     return unscaled < rounding ? "> " + compact(scaled / rounding) + " ×" : compact(scaled / unscaled) + " ×";
@@ -279,14 +279,14 @@ public:
         : pen_(pen),
           backward_(backward),
           scaled_(backward.is_scaled ? backward.norms : backward.other),
-          unscaled_(backward.is_scaled ? backward.other : backward.norms) {}
+          unscaled_(backward.is_scaled ? backward.other : backward.norms),
+          is_typed_(!saturation_setting(pen.context.model).has_scale(backward.is_scaled)) {}
 
     void draw(Rect room) const {
         pen_.words(pen_.word("Size by stage, all heads"), {room.x, room.y + pen_.text * 0.7F}, pen_.colors.text,
                    AlignX::left, Font::bold, 1);
         pen_.legend(room.right(), room.y + pen_.text * 2.2F,
-                    {{pen_.word("with 1/√d_{k}"), pen_.scaled(), "scaled"},
-                     {pen_.word("without"), pen_.unscaled(), "unscaled"}},
+                    {{name_of(true), pen_.scaled(), "scaled"}, {name_of(false), pen_.unscaled(), "unscaled"}},
                     {"sizes"});
         // In a low window the sizes come first, and what the stages are stays untold.
         std::vector<std::string> notes = note_lines(room.w);
@@ -311,14 +311,28 @@ public:
 private:
     float note_line() const { return pen_.text * 1.25F; }
 
+    // A scale that is typed stands in the place of the one it is nearer to, and is called by its number.
+    std::string name_of(bool is_scaled) const {
+        if (is_typed_ && is_scaled == backward_.is_scaled)
+            return scaling_note(pen_.context.model) + pen_.word(" (this scene)");
+        return pen_.word(is_scaled ? "with 1/√d_{k}" : "without");
+    }
+
+    std::string ratio_note() const {
+        if (!is_typed_) return pen_.word("×: how many times larger with 1/√d_{k} than without");
+        return fill(pen_.context.word(backward_.is_scaled ? "×: how many times larger with {0} than without"
+                                                          : "×: how many times larger with 1/√d_{k} than with {0}"),
+                    {scaling_note(pen_.context.model)});
+    }
+
     std::vector<std::string> note_lines(float width) const {
         std::vector<std::string> lines;
-        for (const std::string_view note :
-             {"×: how many times larger with 1/√d_{k} than without", "logits: what the normaliser is given",
-              score_function(pen_.context.model.score).is_dot
-                  ? "scores: q·k before the scale, whose factor is in"
-                  : "scores: what the score function gives, before the scale, whose factor is in"})
-            std::ranges::move(wrapped(pen_.context.measure, pen_.word(note), pen_.text - 3, Font::words, width),
+        for (const std::string& note :
+             {ratio_note(), pen_.word("logits: what the normaliser is given"),
+              pen_.word(score_function(pen_.context.model.score).is_dot
+                            ? "scores: q·k before the scale, whose factor is in"
+                            : "scores: what the score function gives, before the scale, whose factor is in")})
+            std::ranges::move(wrapped(pen_.context.measure, note, pen_.text - 3, Font::words, width),
                               std::back_inserter(lines));
         return lines;
     }
@@ -386,7 +400,7 @@ private:
     Series dots(bool is_scaled, const Axis& shown) const {
         Series one{.id = is_scaled ? "scaled" : "unscaled",
                    .legend = is_scaled ? "scaled" : "unscaled",
-                   .name = pen_.word(is_scaled ? "with 1/√d_{k}" : "without"),
+                   .name = name_of(is_scaled),
                    .kind = SeriesKind::points,
                    .color = is_scaled ? pen_.scaled() : pen_.unscaled(),
                    .width = is_scaled ? 4.0F : 5.5F,  // both are seen where they lie on each other
@@ -413,6 +427,7 @@ private:
     const Backward& backward_;
     const StageNorms& scaled_;
     const StageNorms& unscaled_;
+    bool is_typed_;  // the scene's scale is neither of the two
 };
 
 }  // namespace

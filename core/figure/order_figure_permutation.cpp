@@ -39,9 +39,9 @@ std::shared_ptr<const RuleEffects> effects_of(const FigureContext& context, cons
     constexpr double computations = 26;
     const OrderKey key{context.trace.version, order, 0};
     return refined(context, "place rules", key,
-                   [model = context.model, is_quick = work_of(context.model) * computations < quick](const OrderKey& of,
-                                                                                                     bool is_fine) {
-                       return is_fine || is_quick ? rule_effects(model, of.order) : RuleEffects{};
+                   [model = context.model, adds = adds_positions(context.trace.around.get()),
+                    is_quick = work_of(context.model) * computations < quick](const OrderKey& of, bool is_fine) {
+                       return is_fine || is_quick ? rule_effects(model, of.order, adds) : RuleEffects{};
                    });
 }
 

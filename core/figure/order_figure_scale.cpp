@@ -154,10 +154,13 @@ private:
         const bool is_wave = encoding_.frequency != nullptr;
         const bool is_exact = is_wave && d_ % 2 == 0 && is_near(1e-4);
         const bool has_lone_sine = is_wave && d_ % 2 == 1;
-        constexpr double about_as_long = 0.1;
+        constexpr double about_as_long = 0.05;
+        // Of few numbers the mean length is below it.
+        const double expected = deviation_ * root_;
+        const bool is_about = std::abs(norm - expected) <= about_as_long * expected;
         const std::vector<BarRow> rows = {
-            {"‖x‖", norm, pen_.colors.text, "≈ σ√d"},
-            {"√d·‖x‖", norm * root_, pen_.colors.query, "≈ σd"},
+            {"‖x‖", norm, pen_.colors.text, is_about ? "≈ σ√d" : "σ√d = " + compact(expected)},
+            {"√d·‖x‖", norm * root_, pen_.colors.query, is_about ? "≈ σd" : "σd = " + compact(expected * root_)},
             {"‖PE‖", position, pen_.colors.key,
              is_exact                 ? "= √(d/2)"
              : is_near(about_as_long) ? "≈ √(d/2)"

@@ -32,6 +32,9 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
                                                 : pen.colors.good;
     std::string on;
     std::string guilty;
+    std::string in_input;
+    for (const PlaceRule& rule : rules_in_input(context.trace.around.get()))
+        in_input += (in_input.empty() ? "" : " · ") + pen.word(rule.name());
     for (const PlaceRule& rule : place_rules())
         if (rule.is_on(context.model)) on += (on.empty() ? "" : " · ") + pen.word(rule.name());
     for (const RuleEffect& effect : effects.rules)
@@ -55,7 +58,9 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
         else if (effects.is_complete)
             said.sentences.push_back(pen.word("Nothing that is on breaks it alone; together they do."));
     } else {
-        said.headline = pen.word(moves_output ? "Equivariant here: the output moves with the tokens."
+        said.headline = pen.word(!in_input.empty()
+                                     ? "This layer by itself is equivariant: its output moves with what it reads."
+                                 : moves_output ? "Equivariant here: the output moves with the tokens."
                                               : "Invariant under the order of the keys: every output stays as it was.");
         if (moved.weights_hold()) {
             if (!on.empty())
@@ -80,6 +85,11 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
     if (moved.is_complete && measured.is_finite && is_broken)
         said.sentences.push_back(
             fill(context.word("The mean over all tokens differs by {0}."), {difference_text(measured.of_means)}));
+    if (moved.is_complete && !is_still && !in_input.empty())
+        said.sentences.push_back(
+            fill(context.word("Moved is what this layer reads, with {0} already in it: what moving the words alone would do "
+                              "is not measured here."),
+                 {in_input}));
     if (moved.is_complete && !moved.has_maps)
         said.sentences.push_back(pen.word("The other maps are left out: each would hold more than 8 million weights."));
     if (order.side == MovedSide::queries && !is_still)

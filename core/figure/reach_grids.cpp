@@ -261,7 +261,8 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     else if (!measured.allFinite() || most <= 0)
         say({"spans {0} of {1} tokens", "spans {0} of {1}"}, {span, all});
     else
-        say({"spans {0} of {1} tokens, effective width σ {2}", "spans {0} of {1}, σ {2}", "{0} of {1}, σ {2}"},
+        say({"spans {0} of {1} tokens, root mean square distance σ {2}", "spans {0} of {1}, RMS distance σ {2}",
+             "{0} of {1}, RMS σ {2}"},
             {span, all, decimal(width.effective, 2)});
     float y = room.y + pen.text * 2.7F + (pen.text - 2) * 0.7F;
     for (const std::string& words : lines) {

@@ -70,6 +70,7 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
                                         "more would be much work."),
                            {width, std::to_string(context.display.reach->draws), std::to_string(first.plan.draws),
                             std::to_string(scene.columns[1].plan.draws), std::to_string(scene.columns[2].plan.draws)}));
+    all.push_back(pen.word("σ: root mean square distance from the output token, each token by its influence squared."));
     if (has_probes)
         all.push_back(pen.word("Where that is much work, influence is an estimate from random combinations of the output."));
     return all;

@@ -1,37 +1,11 @@
 #include "core/figure/stream_reading.h"
 
-#include "core/figure/block_pages.h"
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 namespace heed {
 
 namespace {
-
-// Shares of a whole in tenths of a percent, rounded so that they still add up to 100 %.
-std::vector<std::string> percents_of_a_whole(const std::vector<double>& shares) {
-    std::vector<double> tenths;
-    double left = 1000;
-    for (const double share : shares) {
-        tenths.push_back(std::floor(share * 1000));
-        left -= tenths.back();
-    }
-    // What rounding down left over goes to those that lost most.
-    std::vector<std::size_t> order(shares.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, std::greater{}, [&](std::size_t i) { return shares[i] * 1000 - tenths[i]; });
-    for (const std::size_t i : order) {
-        if (left < 0.5) break;
-        ++tenths[i];
-        --left;
-    }
-    std::vector<std::string> words;
-    for (const double tenth : tenths) words.push_back(as_percent(tenth / 1000));
-    return words;
-}
 
 // A token's numbers as they are, or of all tokens their lengths: one row of cells.
 Matrix strip_of(const Matrix& stream, int token) {
@@ -48,11 +22,11 @@ float largest(const Matrix& strip) {
 
 }  // namespace
 
-std::vector<std::string> StreamReading::percents_by_kind(const TransformerConfig& config) const {
+std::vector<double> StreamReading::by_kind(const TransformerConfig& config) const {
     std::vector<double> kinds{along.front(), 0};
     if (config.feed_forward != "none") kinds.push_back(0);
     for (std::size_t i = 0; i < writes.size(); ++i) kinds[writes[i].kind->attends ? 1 : 2] += along[i + 1];
-    return percents_of_a_whole(kinds);
+    return kinds;
 }
 
 std::size_t StreamReading::bytes() const {

@@ -3,7 +3,6 @@
 
 #include "core/transformer/block_reading.h"
 
-#include <string>
 #include <vector>
 
 namespace heed {
@@ -16,8 +15,8 @@ struct StreamReading {
     std::vector<Matrix> write_strips, stream_strips;
     float most_write = 0, most_stream = 0;  // their largest size
 
-    // Of the embedding, of attention and, where there is one, of the feed-forward; together 100 %.
-    std::vector<std::string> percents_by_kind(const TransformerConfig& config) const;
+    // Shares of the embedding, of attention and, where there is one, of the feed-forward; together 1.
+    std::vector<double> by_kind(const TransformerConfig& config) const;
     std::size_t bytes() const;
 };
 

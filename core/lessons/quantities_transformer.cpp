@@ -123,7 +123,7 @@ constexpr Quantity rows[] = {
      .arguments = {{"from", ArgumentKind::query}, {"to", ArgumentKind::query}},
      .compute = layers_between},
     {.name = "effective_reach",
-     .help = "The spread of influence, a standard deviation in tokens, through layers of convolution with even taps.",
+     .help = "The root mean square distance, in tokens, from which influence comes through layers of convolution with even taps.",
      .arguments = {{"kind", ArgumentKind::word}, {"layers", ArgumentKind::layer}},
      .compute = effective_reach},
 };

@@ -4,6 +4,7 @@
 #include "core/operands.h"
 
 #include <algorithm>
+#include <span>
 
 namespace heed {
 namespace {
@@ -51,14 +52,30 @@ std::vector<PlaceRule> place_rules() {
     return rules;
 }
 
-RuleEffects rule_effects(const Model& model, const ShownOrder& order) {
+bool adds_positions(const Around* around) { return around == nullptr || around->reads_embeddings; }
+
+std::vector<PlaceRule> rules_in_input(const Around* around) {
+    std::vector<PlaceRule> rules;
+    if (adds_positions(around)) return rules;
+    for (const PlaceRule& rule : place_rules()) {
+        const bool is_added = rule.position != nullptr && rule.position->id == around->added_position;
+        const auto below = std::span(around->settings).first(static_cast<std::size_t>(around->layer));
+        if (is_added || std::ranges::any_of(below, [&](const Model& layer) { return rule.is_on(layer); }))
+            rules.push_back(rule);
+    }
+    return rules;
+}
+
+RuleEffects rule_effects(const Model& model, const ShownOrder& order, bool adds_positions) {
     RuleEffects effects;
+    effects.has_added = adds_positions;
     if (weights_of(model) > most_measured_weights) {
         effects.is_too_large = true;
         return effects;
     }
     AttentionTrace still, moved;
     for (const PlaceRule& rule : place_rules()) {
+        if (!adds_positions && rule.position != nullptr && rule.position->add != nullptr) continue;
         RuleEffect effect{.rule = rule, .is_on = rule.is_on(model)};
         if (!effect.is_on && rule.position == nullptr && rule.mask == nullptr) continue;
         if (!effect.is_on && rule.mask != nullptr && rule.mask->is_of_pictures && !has_picture(model.picture)) continue;

@@ -4,6 +4,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/order/equivariance.h"
+#include "core/transformer/around.h"
 
 #include <string>
 #include <string_view>
@@ -26,6 +27,12 @@ struct PlaceRule {
 
 std::vector<PlaceRule> place_rules();
 
+// Those whose work is in what a layer reads before anything is moved there: a position that was added below it, and all that is
+// on in the layers below. Of a layer that reads the embeddings themselves there are none.
+std::vector<PlaceRule> rules_in_input(const Around* around);
+// Whether a position that is added is added by the layer itself; above embeddings it comes before what is read.
+bool adds_positions(const Around* around);
+
 struct RuleEffect {
     PlaceRule rule;
     bool is_on = false;
@@ -37,11 +44,13 @@ struct RuleEffects {
     std::vector<RuleEffect> rules;
     bool is_complete = false;
     bool is_too_large = false;
+    bool has_added = true;  // the positions that are added are among them
     std::size_t bytes() const { return rules.size() * sizeof(RuleEffect); }
 };
 
 // Two computations for each rule; a painted mask and a bias only where they are on, since off they are nothing yet. Models
-// whose weights are more than `most_measured_weights` are left alone.
-RuleEffects rule_effects(const Model& model, const ShownOrder& order);
+// whose weights are more than `most_measured_weights` are left alone. Without `adds_positions` those that are added to
+// embeddings are left out: X is what comes after them.
+RuleEffects rule_effects(const Model& model, const ShownOrder& order, bool adds_positions = true);
 
 }  // namespace heed

@@ -198,13 +198,15 @@ void run_layers(const Model& model, AttentionTrace& trace, WeightsCache* weights
 
     const PartTrace& part = around->trace.layers[static_cast<std::size_t>(around->layer)].parts.front();
     around->reads_embeddings = around->layer == 0 && model.depth.norm_place != NormPlace::before;
+    const PositionEncoding& position = position_encoding(model.position);
+    around->added_position = position.add != nullptr ? position.id : std::string_view();
     Model& alone = around->alone;
     alone = model;
     alone.depth = {};
     alone.layers = {};
     if (!around->reads_embeddings) {
         alone.x = SharedMatrix(part.read);
-        if (position_encoding(alone.position).add != nullptr) alone.position = Model().position;
+        if (position.add != nullptr) alone.position = Model().position;
     }
     run_attention(alone, trace, Path::tuned, cancel);
     trace.milliseconds += around->trace.milliseconds;

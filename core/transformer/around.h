@@ -12,6 +12,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 namespace heed {
 
@@ -25,6 +26,7 @@ struct Around {
     Model alone;    // as a model by itself: X is what it reads
     // The layer reads the scene's own embeddings, so that a change of X there is one of the scene's.
     bool reads_embeddings = false;
+    std::string_view added_position;  // the encoding that was added to the embeddings; empty: none
 };
 
 // What the layers of a model are made of, kept for the next run: drawing and packing weights takes longer than running.

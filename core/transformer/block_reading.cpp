@@ -176,10 +176,15 @@ Nudge nudge_token(const Around& around, int layer, int token, double size) {
         step *= size * unit * std::sqrt(d) / std::max(step.norm(), 1e-30);
         Matrix moved = stream;
         moved.row(token) += step.cast<float>();
-        const Matrix before = part.write_of(part.read_of(stream));
-        const Matrix after = part.write_of(part.read_of(moved));
+        const Matrix read = part.read_of(stream), moved_read = part.read_of(moved);
+        const Matrix before = part.write_of(read);
+        const Matrix after = part.write_of(moved_read);
         const bool is_mixer = parts[at]->attends;
-        if (is_mixer) nudge.size = step.norm();
+        if (is_mixer) {
+            nudge.size = step.norm();
+            nudge.moves_stream = !same(stream.row(token), moved.row(token));
+            nudge.moves_read = !same(read.row(token), moved_read.row(token));
+        }
         std::vector<double>& by = is_mixer ? nudge.by_mixer : nudge.by_feed;
         int& others = is_mixer ? nudge.others_moved_by_mixer : nudge.others_moved_by_feed;
         for (Index i = 0; i < before.rows(); ++i) {

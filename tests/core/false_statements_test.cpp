@@ -348,5 +348,40 @@ TEST(FalseStatement, RoundingWasTakenForARatioOfGradients) {
     EXPECT_EQ(ratios(draw("gradients", scene)), 3) << "output, weights and V; the rest is exactly 0";
 }
 
+TEST(FalseStatement, ATypedScaleWasComparedAsNoScale) {
+    Scene scene = default_scene();
+    scene.display.gradients->panel = GradientsPanel::backward;
+    const auto name = [](const Drawn& drawn, const char* series) {
+        return drawn.figure.find_plot("sizes")->find(series)->name;
+    };
+    EXPECT_TRUE(draw("gradients", scene, 1400, 900).says("than without"));
+    scene.model.scaling = Scaling::typed;
+    scene.model.typed_scale = 2;
+    const Drawn large = draw("gradients", scene, 1400, 900);
+    EXPECT_FALSE(large.says("without")) << large.text();
+    EXPECT_TRUE(large.says("than with × 2.00")) << large.text();
+    EXPECT_EQ(name(large, "unscaled"), "× 2.00 (this scene)");
+    EXPECT_EQ(name(large, "scaled"), "with 1/√d_{k}");
+    // Nearer to 1/√d_k than to 1, and not it.
+    scene.model.typed_scale = 0.9F / std::sqrt(static_cast<float>(scene.model.d_k));
+    const Drawn small = draw("gradients", scene, 1400, 900);
+    EXPECT_FALSE(small.says("larger with 1/√")) << small.text();
+    EXPECT_EQ(name(small, "unscaled"), "without");
+    EXPECT_TRUE(name(small, "scaled").ends_with(" (this scene)")) << name(small, "scaled");
+    // The very scale, typed.
+    scene.model.typed_scale = 1 / std::sqrt(static_cast<float>(scene.model.d_k));
+    EXPECT_EQ(name(draw("gradients", scene, 1400, 900), "scaled"), "with 1/√d_{k}");
+}
+
+TEST(FalseStatement, TwinsAtTemperatureZeroWereThoseOfZero) {
+    Scene scene = saturation_page(SaturationPanel::twins);
+    EXPECT_TRUE(draw("saturation", scene).says("T = 1.00"));
+    EXPECT_FALSE(draw("saturation", scene).says("stands for"));
+    scene.model.temperature = 0;
+    const Drawn drawn = draw("saturation", scene);
+    EXPECT_FALSE(drawn.says("T = 0.010.")) << drawn.text();
+    EXPECT_TRUE(drawn.says("T = 0.010 stands for")) << drawn.text();
+}
+
 }  // namespace
 }  // namespace heed

@@ -7,10 +7,12 @@
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
 #include "core/language.h"
+#include "core/layers.h"
 #include "core/order/embedding_scale.h"
 #include "core/order/encodings.h"
 #include "core/order/place_rules.h"
 #include "core/results.h"
+#include "core/transformer/around.h"
 
 #include <gtest/gtest.h>
 
@@ -32,11 +34,18 @@ struct Drawn {
         return all;
     }
     bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
+    // A text by itself, as a row of the table is named.
+    bool names(std::string_view words) const {
+        return std::ranges::any_of(figure.marks, [&](const Mark& mark) {
+            const auto* one = std::get_if<TextMark>(&mark);
+            return one != nullptr && one->text == words;
+        });
+    }
 };
 
 Drawn draw(const Scene& scene, float width = 1500, float height = 900, Language language = Language::english) {
-    const AttentionTrace trace = run_attention(scene.model);
-    const FigureContext context{.model = scene.model,
+    const AttentionTrace trace = run_layers(scene.model);
+    const FigureContext context{.model = looked_at(scene.model, trace),
                                 .trace = trace,
                                 .display = scene.display,
                                 .title = {},
@@ -110,6 +119,63 @@ TEST(OrderVerdict, OtherHeadsCountToo) {
     const Drawn drawn = draw(scene);
     EXPECT_TRUE(drawn.says("Equivariant here")) << drawn.text();
     EXPECT_TRUE(drawn.says("Rotary: on. The weights change by up to")) << drawn.text();
+}
+
+// Six tokens through layers, in the opposite order.
+Scene of_layers(NormPlace place, int layer, const char* position) {
+    Scene scene = default_scene();
+    Model& model = scene.model;
+    model = {};
+    model.n_queries = 6;
+    model.d_model = 16;
+    allow_depth(model);
+    model.depth = {2, true, place, "layer-norm", "gelu", 20};
+    model.position = position;
+    fit_matrices(model);
+    hold_layer(model, layer);
+    scene.display.order->permutation = "5 4 3 2 1 0";
+    return scene;
+}
+
+// Above the first layer, and after a norm in it, the positions are in what is read before anything is moved.
+TEST(OrderVerdict, ALayerThatReadsPositionsIsNotCalledEquivariantInItsWords) {
+    std::vector<std::string_view> added;
+    for (const PositionEncoding& row : position_encodings())
+        if (row.add != nullptr) added.push_back(row.name);
+    ASSERT_GT(added.size(), 1U);
+    for (const auto& [place, layer] : {std::pair{NormPlace::before, 0}, {NormPlace::before, 1}, {NormPlace::none, 1}}) {
+        const Scene scene = of_layers(place, layer, "sinusoidal");
+        const ShownOrder order = shown_order(scene.model, *scene.display.order);
+        const Matrix still = run_layers(scene.model).output;
+        ASSERT_GT(equivariance(still, run_layers(reordered(scene.model, order)).output, order).from_moved, 0.01);
+        const Drawn drawn = draw(scene);
+        EXPECT_FALSE(drawn.says("Equivariant here")) << drawn.text();
+        EXPECT_TRUE(drawn.says("with Sinusoidal already in it")) << drawn.text();
+        for (const std::string_view name : added) EXPECT_FALSE(drawn.names(name)) << drawn.text();
+        EXPECT_TRUE(drawn.names("Rotary")) << drawn.text();
+        EXPECT_TRUE(drawn.says("added to embeddings")) << "why rows are missing: " << drawn.text();
+        EXPECT_FALSE(draw(scene, 1500, 900, Language::chinese).says("此处等变"));
+    }
+    // The first layer without a norm reads the words, and the positions stay where they are.
+    const Drawn first = draw(of_layers(NormPlace::none, 0, "sinusoidal"));
+    EXPECT_TRUE(first.says("Not equivariant here")) << first.text();
+    EXPECT_FALSE(first.says("already in it")) << first.text();
+    for (const std::string_view name : added) EXPECT_TRUE(first.names(name)) << first.text();
+    // Nothing knows of places: then it holds of the words as well, while what is added would still come before the norm.
+    for (const int layer : {0, 1}) {
+        const Drawn none = draw(of_layers(NormPlace::before, layer, "none"));
+        EXPECT_TRUE(none.says("Equivariant here")) << none.text();
+        EXPECT_FALSE(none.says("already in it")) << none.text();
+        EXPECT_FALSE(none.names("Sinusoidal")) << none.text();
+    }
+    // What a mask of a layer below did is in it too.
+    Scene masked = of_layers(NormPlace::before, 0, "none");
+    masked.model.mask.causal = true;
+    hold_layer(masked.model, 1);
+    ASSERT_FALSE(masked.model.mask.causal);
+    const Drawn above = draw(masked);
+    EXPECT_FALSE(above.says("Equivariant here")) << above.text();
+    EXPECT_TRUE(above.says("with Causal already in it")) << above.text();
 }
 
 // Nearly all the weight is on one key, so that a bias of 1/256 moves the output by 1e-5: little, and no rounding.
@@ -296,6 +362,24 @@ TEST(ScalePage, AnOddWidthHasASineLeftOver) {
         EXPECT_TRUE(drawn.says("(d − 1)/2")) << drawn.text();
         EXPECT_TRUE(drawn.says("over the 16 places")) << drawn.text();
     }
+}
+
+TEST(ScalePage, AboutIsWithinAFewPerCent) {
+    const auto page = [](int d, float deviation) {
+        Scene scene = default_scene();
+        scene.display.order->panel = OrderPanel::scale;
+        scene.display.order->d_model = d;
+        scene.display.order->deviation = deviation;
+        scene.display.order->encoding = "sinusoidal";
+        return draw(scene);
+    };
+    const Drawn narrow = page(3, 0.5F);  // 1.20 for a σd of 1.50
+    EXPECT_FALSE(narrow.says("≈ σ")) << narrow.text();
+    EXPECT_TRUE(narrow.says("σd = 1.50")) << narrow.text();
+    EXPECT_FALSE(page(7, 0.5F).says("≈ √(d/2)")) << page(7, 0.5F).text();  // 1.73 for 1.87
+    const Drawn wide = page(512, 0.5F);
+    EXPECT_TRUE(wide.says("≈ σ√d")) << wide.text();
+    EXPECT_TRUE(wide.says("≈ σd")) << wide.text();
 }
 
 }  // namespace

@@ -242,5 +242,18 @@ TEST(ReachPages, OneVectorTellsItsDistanceAndWhatItLeavesOut) {
     EXPECT_TRUE(one.says("with one query there is nothing to tell apart"));
 }
 
+// Measured from the output token, and not from the middle of what reaches it: no standard deviation.
+TEST(ReachPages, WidthIsCalledARootMeanSquareDistance) {
+    Page page;
+    page.display().output = 11;
+    page.width = 1800;
+    EXPECT_TRUE(page.says("root mean square distance σ")) << page.text();
+    EXPECT_FALSE(page.says("effective width")) << page.text();
+    page.width = 900;
+    EXPECT_TRUE(page.says("RMS")) << page.text();
+    page.language = Language::chinese;
+    EXPECT_TRUE(page.says("均方根")) << page.text();
+}
+
 }  // namespace
 }  // namespace heed
