@@ -284,7 +284,8 @@ Status Document::finish_saving() {
 
 bool Document::differs_from_file(const Scene& now, const std::optional<Scene>& saved) {
     if (!saved) return true;
-    return now.title != saved->title || now.title_zh != saved->title_zh || with_first_layer(now.model) != with_first_layer(saved->model) ||
+    return now.title != saved->title || now.title_zh != saved->title_zh ||
+           with_first_layer(now.model) != with_first_layer(saved->model) ||
            without_gaze(now.display) != without_gaze(saved->display);
 }
 

@@ -123,7 +123,7 @@ private:
     std::optional<Scene> saved_;      // none: never saved and not to be lost
     std::optional<Model> requested_;  // what is being computed
     std::chrono::steady_clock::time_point requested_at_;
-    Model accepted_;                  // the last next() that could be computed
+    Model accepted_;  // the last next() that could be computed
     TracePool traces_;
     SharedTrace trace_;
     History<Step> history_;

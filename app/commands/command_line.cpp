@@ -425,7 +425,8 @@ void add_snapshot(CLI::App& app, Action& action) {
         ->capture_default_str();
     command->add_option("--view", options.view, "the view in front: " + listed(ids_of(views()), "or"))
         ->check(one_of("view of the window", ids_of(views())));
-    command->add_option("--lesson", options.lesson, "a lesson that is running: its name, or a file ending in .lesson.md");
+    command->add_option("--lesson", options.lesson,
+                        "a lesson that is running: its name, or a file ending in .lesson.md");
     command->add_option("--step", options.step, "of the lesson: its name, or a number from 0");
     command->add_flag("--revealed", options.is_revealed, "the answer to the step's question is shown");
     command->add_flag("--presentation", options.presents, "in large type, as on a projector");

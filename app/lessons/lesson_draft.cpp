@@ -95,7 +95,8 @@ LessonDraft draft_from(const Scene& scene) {
     draft.title_zh = scene.title_zh;
     draft.start = scene;
     draft.recorded_until = scene;
-    draft.steps.push_back({.id = "step-1", .title = {}, .title_zh = {}, .actions = {}, .text = {}, .text_zh = {}, .rest = {}});
+    draft.steps.push_back(
+        {.id = "step-1", .title = {}, .title_zh = {}, .actions = {}, .text = {}, .text_zh = {}, .rest = {}});
     return draft;
 }
 

@@ -30,8 +30,8 @@ struct LessonDraft {
     Scene start;           // saved beside the lesson
     Scene recorded_until;  // what is done after this belongs to the next step
     std::vector<StepDraft> steps;
-    int step = 0;                // that is edited
-    std::string saved_as;        // the text that is in the file; empty: none
+    int step = 0;          // that is edited
+    std::string saved_as;  // the text that is in the file; empty: none
 };
 
 LessonDraft draft_from(const Scene& scene);

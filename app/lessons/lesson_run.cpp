@@ -359,7 +359,8 @@ void LessonRun::frame(Document& document, Session& session, double now) {
     SaidOf about{document.scene(), session.settings.language, version_};
     if (said_of_ == about) return;
     Results* results = session.results.get();
-    if (look_at_gate(*player_, document.scene(), document.trace(), results)) furthest_ = std::max(furthest_, player_->step);
+    if (look_at_gate(*player_, document.scene(), document.trace(), results))
+        furthest_ = std::max(furthest_, player_->step);
     words_.text = step_text(*player_, about.language, document.scene(), document.trace(), results);
     words_.has_wandered = document.scene() != step_scene_;
     const bool is_whole = !player_->current().reveal || player_->state().revealed;

@@ -30,7 +30,7 @@ struct AnswerDraft {
     std::optional<Cell> cell;
     std::vector<SketchPoint> sketch;
     std::vector<std::string> row;  // one for each key of the scene
-    std::string problem;  // why what was typed is no answer, in English
+    std::string problem;           // why what was typed is no answer, in English
 };
 
 // What the panel says of the step, made anew when the scene, the language or the answers change.

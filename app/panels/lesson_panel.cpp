@@ -21,8 +21,8 @@ constexpr float button_height = 28;
 
 void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
 
-const LaidText& laid_text(LessonContext& context, std::string_view place, const std::string& markdown,
-                                 float width, float size) {
+const LaidText& laid_text(LessonContext& context, std::string_view place, const std::string& markdown, float width,
+                          float size) {
     if (context.run.texts == nullptr) context.run.texts = std::make_shared<LessonTexts>();
     LaidText& laid = context.run.texts->by_place[std::string(place)];
     const TypesetStyle style{.size = size, .theme = context.session.settings.theme};
@@ -56,7 +56,8 @@ void draw_progress(LessonContext& context) {
         const float y = box.GetCenter().y;
         const Color color = i <= step ? c.accent : is_open ? mix(c.track, c.accent, 0.35F) : c.track;
         ImGui::GetWindowDrawList()->AddRectFilled({box.Min.x, y - half}, {box.Max.x, y + half},
-                                                  u32(item.hovered && is_open ? mix(color, c.text, 0.2F) : color), half);
+                                                  u32(item.hovered && is_open ? mix(color, c.text, 0.2F) : color),
+                                                  half);
         focus_ring(item, 3);
         if (item.pressed) context.run.go_to(context.document, context.session, i);
     }
@@ -222,7 +223,8 @@ void lesson_text(LessonContext& context, std::string_view place, const std::stri
 float lesson_text_height(LessonContext& context, std::string_view place, const std::string& markdown, float width,
                          float size) {
     if (markdown.empty()) return 0;
-    return px(laid_text(context, place, markdown, std::max(60.0F, std::floor(width / ui_scale())), size).text.figure.height);
+    return px(
+        laid_text(context, place, markdown, std::max(60.0F, std::floor(width / ui_scale())), size).text.figure.height);
 }
 
 void lesson_box(Color fill, Color line, const std::function<void()>& content) {

@@ -25,7 +25,8 @@ bool asked_button(std::string_view english, std::string_view help, bool primary,
 }
 
 void reveal_button(LessonContext& context, bool primary) {
-    if (asked_button("Reveal", "Shows what happens.", primary, may_reveal(context.run.player()), "Say first what you expect."))
+    if (asked_button("Reveal", "Shows what happens.", primary, may_reveal(context.run.player()),
+                     "Say first what you expect."))
         context.run.reveal(context.document, context.session);
 }
 
@@ -48,7 +49,8 @@ void draw_number(LessonContext& context) {
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor(2);
     ImGui::SameLine(0, px(8));
-    const bool is_given = asked_button("Answer", "Says whether it is near enough.", !is_answered, !draft.number.empty());
+    const bool is_given =
+        asked_button("Answer", "Says whether it is near enough.", !is_answered, !draft.number.empty());
     if (is_entered || is_given) context.run.answer(context.document, context.session);
     ImGui::SameLine(0, px(8));
     reveal_button(context, is_answered);
@@ -76,7 +78,8 @@ void draw_choice(LessonContext& context) {
         const float high = std::max(px(24), lesson_text_height(context, place, words, wide) + px(4));
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::BeginDisabled(is_revealed);
-        const Item item = button_item_at(place, {at, {at.x + room, at.y + high}}, 0, i == chosen ? Mark::on : Mark::off);
+        const Item item =
+            button_item_at(place, {at, {at.x + room, at.y + high}}, 0, i == chosen ? Mark::on : Mark::off);
         ImGui::EndDisabled();
         if (item.hovered && !is_revealed) filled_box(item.box, c.panel, 6);
         const Color ring = i == right ? c.good : i == chosen ? (is_revealed ? c.warning : c.accent) : c.faint;
@@ -106,14 +109,16 @@ void draw_cell(LessonContext& context) {
     const Model& model = context.document.scene().model;
     const AnswerDraft& draft = context.run.draft();
     const LessonPlayer& player = context.run.player();
-    const bool is_there = draft.cell && draft.cell->query < model.n_queries && draft.cell->key < effective_n_keys(model);
+    const bool is_there =
+        draft.cell && draft.cell->query < model.n_queries && draft.cell->key < effective_n_keys(model);
     small_line(is_there ? fill(tr("Your cell: “{0}” asks “{1}”"),
                                {query_label(model, draft.cell->query), key_label(model, draft.cell->key)})
                         : std::string(tr("Click a cell of the scores or weights.")),
                is_there ? colors().text : colors().dim);
     gap(6);
     const bool is_answered = player.state().answer && player.state().answer->cell == draft.cell;
-    if (asked_button("Answer", "Says whether this is the cell.", !is_answered, is_there, "Click a cell of the scores or weights."))
+    if (asked_button("Answer", "Says whether this is the cell.", !is_answered, is_there,
+                     "Click a cell of the scores or weights."))
         context.run.answer(context.document, context.session);
     ImGui::SameLine(0, px(8));
     reveal_button(context, is_answered);
@@ -134,7 +139,9 @@ void draw_verdict(LessonContext& context) {
                         {compact(100 * state.verdict->difference)}),
                    state.verdict->right ? c.good : c.warning, Font::bold);
     else
-        small_line(tr(state.verdict->right ? "✓ Right" : state.revealed ? "Not what happened" : "Not quite"),
+        small_line(tr(state.verdict->right ? "✓ Right"
+                      : state.revealed     ? "Not what happened"
+                                           : "Not quite"),
                    state.verdict->right ? c.good : c.warning, Font::bold);
     if (!state.revealed && !context.run.words().text.hint.empty()) {
         gap(2);

@@ -56,7 +56,8 @@ void draw_curve(const Pad& pad, const std::vector<SketchPoint>& curve, Color col
     for (const SketchPoint& point : curve)
         if (std::isfinite(point.y)) places.push_back(pad.place(point));
     if (places.size() > 1)
-        stroke_polyline(ImGui::GetWindowDrawList(), places.data(), static_cast<int>(places.size()), u32(color), px(width));
+        stroke_polyline(ImGui::GetWindowDrawList(), places.data(), static_cast<int>(places.size()), u32(color),
+                        px(width));
 }
 
 }  // namespace
@@ -69,7 +70,8 @@ void draw_sketch_pad(LessonContext& context) {
     const Palette& c = colors();
     const std::string low = axis_end(question.low);
     const std::string high = axis_end(question.high);
-    const float numbers = std::max(text_width(Font::words, cell_size, low), text_width(Font::words, cell_size, high)) + px(6);
+    const float numbers =
+        std::max(text_width(Font::words, cell_size, low), text_width(Font::words, cell_size, high)) + px(6);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
     const Pad pad{{{at.x + numbers, at.y + px(4)}, {at.x + room, at.y + px(pad_height)}}, question.low, question.high};
@@ -87,7 +89,8 @@ void draw_sketch_pad(LessonContext& context) {
         const ImGuiIO& io = ImGui::GetIO();
         const bool is_first = ImGui::GetCurrentContext()->ActiveIdIsJustActivated;
         const SketchPoint now = pad.point(io.MousePos);
-        draw_stroke(sketch, is_first ? now : pad.point({io.MousePos.x - io.MouseDelta.x, io.MousePos.y - io.MouseDelta.y}),
+        draw_stroke(sketch,
+                    is_first ? now : pad.point({io.MousePos.x - io.MouseDelta.x, io.MousePos.y - io.MouseDelta.y}),
                     now);
     }
     if (ImGui::IsItemDeactivated() && sketch.size() > 1) context.run.answer(context.document, context.session);

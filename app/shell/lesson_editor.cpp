@@ -96,7 +96,8 @@ float LessonEditor::draw_problem(const Session& session) {
     if (problem) {
         const DraftPlace& place = problem->place;
         // One line: of a text its line says enough, and a click leads there.
-        words = place.line > 0 ? fill(tr("line {0}"), {std::to_string(place.line + 1)}) : std::string(tr(field_name(place.field)));
+        words = place.line > 0 ? fill(tr("line {0}"), {std::to_string(place.line + 1)})
+                               : std::string(tr(field_name(place.field)));
         if (place.step >= 0) words = fill(tr("Step {0}"), {std::to_string(place.step + 1)}) + ", " + words;
         words += (session.settings.language == Language::chinese ? "：" : ": ") + told(problem->sentence);
     } else if (const Result<Lesson> lesson = draft_lesson(*draft_, draft_id(*draft_))) {

@@ -41,7 +41,7 @@ private:
     std::optional<LessonDraft> draft_;
     std::optional<DraftPlace> wanted_;  // where a problem is: the cursor goes there
     bool text_field_taken_ = false;     // in this frame
-    LessonRun preview_;  // holds what the preview has typeset
+    LessonRun preview_;                 // holds what the preview has typeset
 };
 
 }  // namespace heed::app

@@ -53,7 +53,8 @@ public:
                          "*",
                      style_, 2, true);
         for (int step = 0; step < player_.n_steps(); ++step)
-            if (const Status done = add_step(step); !done) return Error{lesson.steps[static_cast<std::size_t>(step)].id + ": " + done.error()};
+            if (const Status done = add_step(step); !done)
+                return Error{lesson.steps[static_cast<std::size_t>(step)].id + ": " + done.error()};
         out_.pages = fill_pages(std::move(parts_), out_.room);
         for (std::size_t i = 0; i < out_.pages.size(); ++i) add_footer(i);
         return std::move(out_);
@@ -66,7 +67,11 @@ private:
 
     void add_text(const std::string& markdown, const TypesetStyle& style, float gap, bool keep, bool may_part = false) {
         TypesetText text = typeset(markdown, style, width(), print_measure());
-        add({.figure = std::move(text.figure), .breaks = std::move(text.breaks), .gap_before = gap, .keep_with_next = keep, .may_part = may_part});
+        add({.figure = std::move(text.figure),
+             .breaks = std::move(text.breaks),
+             .gap_before = gap,
+             .keep_with_next = keep,
+             .may_part = may_part});
     }
 
     std::shared_ptr<const AttentionTrace> trace(const Scene& scene) {
@@ -93,7 +98,8 @@ private:
         if (step.question)
             if (const Status asked = add_question(step, text, *scene); !asked) return asked;
         if (!text.goal.empty())
-            add({.figure = labelled_box(tr(options_.language, "Try it in the program"), text.goal, style_, width(), print_measure()),
+            add({.figure = labelled_box(tr(options_.language, "Try it in the program"), text.goal, style_, width(),
+                                        print_measure()),
                  .gap_before = 12});
         return ok();
     }
@@ -102,7 +108,8 @@ private:
         return !shown_ || !(shown_->model == scene.model) || !(shown_->display == scene.display);
     }
 
-    Status add_picture(const Scene& scene, const std::shared_ptr<const AttentionTrace>& now, const PictureSize& size, bool keep) {
+    Status add_picture(const Scene& scene, const std::shared_ptr<const AttentionTrace>& now, const PictureSize& size,
+                       bool keep) {
         RenderRequest request;
         request.view = scene.display.view;
         request.width = size.width;

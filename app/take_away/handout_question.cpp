@@ -177,7 +177,8 @@ Figure question_box(const Question& question, const StepText& text, const PaperA
     BoxWriter box(style, width, measure);
     box.label(tr(language, "Predict before you read on"));
     box.markdown(text.question);
-    for (std::size_t i = 0; i < text.options.size(); ++i) box.option(text.options[i], static_cast<int>(i) == answer.option);
+    for (std::size_t i = 0; i < text.options.size(); ++i)
+        box.option(text.options[i], static_cast<int>(i) == answer.option);
     if (question.kind == AskKind::sketch) box.sketch(question, answer.curve, language);
     if (!answer.row.empty()) box.row(answer.row, language);
     const bool is_answered = !answer.words.empty() || answer.option >= 0 || !answer.curve.empty();

@@ -81,8 +81,9 @@ void picture_buttons(ViewContext& context) {
     if (small_button("Example", "The picture that is built in: a boat on the sea.")) show_example(context);
     if (!has_picture(model.picture)) return;
     ImGui::SameLine();
-    if (small_button("Shuffle patches",
-                     "Patches change places in the picture. Without place in the embeddings attention follows them exactly.")) {
+    if (small_button(
+            "Shuffle patches",
+            "Patches change places in the picture. Without place in the embeddings attention follows them exactly.")) {
         const int n = model.picture.columns * model.picture.rows;
         const Permutation order = shuffled(Permutation(n), static_cast<std::uint32_t>(ImGui::GetFrameCount()));
         std::vector<int> places;
@@ -100,7 +101,8 @@ void controls(ViewContext& context) {
     if (!has_picture(model.picture)) return;
     same_line_for(px(220));
     head_dropdown(context);
-    std::vector<Option> options{{std::string(tr("Shine through")), {}, "Shine through"}, {std::string(tr("Colour map")), {}, "Colour map"}};
+    std::vector<Option> options{{std::string(tr("Shine through")), {}, "Shine through"},
+                                {std::string(tr("Colour map")), {}, "Colour map"}};
     int overlay = static_cast<int>(display.overlay);
     if (titled_dropdown("Overlay", options, overlay, tr("Overlay"),
                         tr("Patches shine through by their weight, or the weights’ colours lie over a grey picture")))
@@ -137,7 +139,8 @@ void patch_tooltip(const ViewContext& context, const Hit& hit, Cell token, int h
             text += "\n" + std::string(tr("hidden from this query"));
         else
             text += "\n" + fill(tr("Head {0}: {1}"),
-                                {shown_number(head), compact(static_cast<double>(context.trace.weights[head](query, token.key)))});
+                                {shown_number(head),
+                                 compact(static_cast<double>(context.trace.weights[head](query, token.key)))});
     }
     ImGui::SetTooltip("%s", text.c_str());
 }

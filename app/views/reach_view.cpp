@@ -55,8 +55,9 @@ void kernel_slider(ViewContext& context, ReachDisplay& display) {
     const int before = display.kernel;
     const bool is_causal = context.next.model.self_attention && context.next.model.mask.causal;
     int kernel = used_kernel(before, is_causal);
-    if (!number_slider("kernel", "Kernel", "How many neighbouring tokens a convolution reads at once; odd unless it is causal",
-                       kernel, {1, 15}, ReachDisplay{}.kernel, limits_of(display, display.kernel)))
+    if (!number_slider("kernel", "Kernel",
+                       "How many neighbouring tokens a convolution reads at once; odd unless it is causal", kernel,
+                       {1, 15}, ReachDisplay{}.kernel, limits_of(display, display.kernel)))
         return;
     if (!is_causal && kernel % 2 == 0) kernel += kernel > before ? 1 : -1;
     display.kernel = kernel;
@@ -79,7 +80,8 @@ void layers_controls(ViewContext& context, ReachDisplay& display) {
             {1, 16});
     std::vector<Option> kinds{{"tanh", {}, "tanh"}, {std::string(tr("gated")), {}, "gated"}};
     int kind = static_cast<int>(display.recurrence);
-    if (titled_dropdown("Recurrence kind", kinds, kind, tr("Recurrence"), tr("What carries the state from token to token")))
+    if (titled_dropdown("Recurrence kind", kinds, kind, tr("Recurrence"),
+                        tr("What carries the state from token to token")))
         display.recurrence = static_cast<ReachRecurrence>(kind);
     ImGui::SameLine();
     ChipFlow chips = toolbar_chip_flow();
@@ -96,7 +98,8 @@ void vector_controls(ViewContext& context, ReachDisplay& display) {
     std::vector<Option> kinds{{std::string(tr("Mean of the weights")), {}, "mean"},
                               {std::string(tr("Last state")), {}, "last"}};
     int kind = static_cast<int>(display.shared);
-    if (titled_dropdown("Shared vector", kinds, kind, tr("Shared vector"), tr("What every query would get instead of its own")))
+    if (titled_dropdown("Shared vector", kinds, kind, tr("Shared vector"),
+                        tr("What every query would get instead of its own")))
         display.shared = static_cast<SharedContext>(kind);
     ImGui::SameLine();
     Slider look;
@@ -133,9 +136,10 @@ void cell_tooltip(ViewContext& context, const Figure& figure, const Hit& hit) {
     }
     const std::string token = quoted_token(context.model, hit.col);
     const std::string layer = std::to_string(map->values.rows - 1 - hit.row);
-    ImGui::SetTooltip("%s", (is_there ? fill(tr("{0} after {1} layers: {2} of the strongest in its row"), {token, layer, number})
-                                      : fill(tr("{0} after {1} layers: nothing leads from here to the output"), {token, layer}))
-                                .c_str());
+    ImGui::SetTooltip(
+        "%s", (is_there ? fill(tr("{0} after {1} layers: {2} of the strongest in its row"), {token, layer, number})
+                        : fill(tr("{0} after {1} layers: nothing leads from here to the output"), {token, layer}))
+                  .c_str());
 }
 
 void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
@@ -152,8 +156,8 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     const Frame* const frame = figure.find_frame(hit.frame);
     if (frame == nullptr || hit.at.x == interaction.drag_start.x) return;
     const Limits limits = limits_of(display, display.distance);
-    display.distance = static_cast<int>(
-        std::lround(std::clamp(frame->data_x(hit.at.x), static_cast<double>(limits.low), static_cast<double>(limits.high))));
+    display.distance = static_cast<int>(std::lround(
+        std::clamp(frame->data_x(hit.at.x), static_cast<double>(limits.low), static_cast<double>(limits.high))));
     ImGui::SetTooltip("%d", display.distance);
 }
 

@@ -51,8 +51,7 @@ void follow_picture(const Model& before, Model& after) {
         }
         if (after.query_tokens != before.query_tokens)
             after.n_queries = fitting(after, Size::n_queries, after.query_tokens.size());
-        if (after.key_tokens != before.key_tokens)
-            after.n_keys = fitting(after, Size::n_keys, after.key_tokens.size());
+        if (after.key_tokens != before.key_tokens) after.n_keys = fitting(after, Size::n_keys, after.key_tokens.size());
         for_each_layer(after, [](Model& layer) { layer.mask.grid_columns = layer.picture.columns; });
     }
     follow_words(before, after);
@@ -144,8 +143,7 @@ Picture shuffled_patches(const Picture& picture, const std::vector<int>& order) 
             const int from = order[static_cast<std::size_t>(place)];
             const double left = from % picture.columns * patch_width + x % patch_width;
             const double top = from / picture.columns * patch_height + y % patch_height;
-            const Rgbf mean =
-                mean_color(picture, left / width, top / height, (left + 1) / width, (top + 1) / height);
+            const Rgbf mean = mean_color(picture, left / width, top / height, (left + 1) / width, (top + 1) / height);
             const auto byte = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
             pixels.push_back({byte(mean.r), byte(mean.g), byte(mean.b)});
         }

@@ -22,10 +22,10 @@ constexpr float level_gap = 4;            // between level labels that all have 
 constexpr float thinned_gap = 0.8F;       // of the text's size, where some are left out: words apart, not a sentence
 constexpr std::size_t most_stacked = 5;
 constexpr int most_measured = 64;
-constexpr float tight_line = 1.12F;  // the least that keeps one row's label off the next
-constexpr int most_few = 6;          // rows that are all named, though they are lower than words
-constexpr float few_size = 0.92F;    // of their usual size: eleven pixels of twelve
-constexpr float few_shift = 0.35F;   // of a row: how far a label may stand from its row's middle
+constexpr float tight_line = 1.12F;   // the least that keeps one row's label off the next
+constexpr int most_few = 6;           // rows that are all named, though they are lower than words
+constexpr float few_size = 0.92F;     // of their usual size: eleven pixels of twelve
+constexpr float few_shift = 0.35F;    // of a row: how far a label may stand from its row's middle
 constexpr float picture_size = 1.6F;  // of a token's picture, in sizes of the text
 
 // Every how many labels one is shown, so that they stay a line apart.
@@ -107,7 +107,8 @@ float widest_label(const TextMeasure& measure, const LabelSpec& spec, float room
     float widest = spec.pictures ? spec.style.size * picture_size : 0;
     const int stride = std::max(1, spec.size() / most_measured);
     for (int i = 0; i < spec.size(); i += stride)
-        if (!spec.pictures.is_picture(i)) widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
+        if (!spec.pictures.is_picture(i))
+            widest = std::max(widest, measure.width(spec.at(i), spec.style.size, Font::bold));
     return std::min(widest, room);
 }
 
@@ -128,9 +129,9 @@ void add_pictures(Figure& figure, const LabelSpec& spec, Rect area, bool is_down
         const float along = (static_cast<float>(i) + 0.5F) * spacing - side / 2;
         LabelPictures one = spec.pictures;
         one.tokens = {spec.pictures.tokens[static_cast<std::size_t>(i)]};
-        add_label_pictures(figure, one,
-                           is_down ? Rect{area.x, area.y + along, side, side} : Rect{area.x + along, area.y, side, side},
-                           is_down);
+        add_label_pictures(
+            figure, one, is_down ? Rect{area.x, area.y + along, side, side} : Rect{area.x + along, area.y, side, side},
+            is_down);
     }
 }
 
@@ -143,8 +144,8 @@ void add_picture_frames(Figure& figure, const LabelSpec& spec, Rect area, bool i
         const float side = is_down ? area.w : area.h;
         const float length = spacing <= side * 1.15F ? spacing : side;
         const float along = (static_cast<float>(index) + 0.5F) * spacing - length / 2;
-        const Rect box = is_down ? Rect{area.x, area.y + along, area.w, length}
-                                 : Rect{area.x + along, area.y, length, area.h};
+        const Rect box =
+            is_down ? Rect{area.x, area.y + along, area.w, length} : Rect{area.x + along, area.y, length, area.h};
         figure.marks.emplace_back(BoxMark{box, {0, 0, 0, 0}, spec.style.color, 2});
     }
 }

@@ -18,7 +18,8 @@ namespace heed {
 namespace {
 
 constexpr const char* plot_id = "block depth";
-constexpr double least_known = 1e-6;  // below it a share is the rounding of 32-bit numbers; the logarithmic axis ends there
+constexpr double least_known =
+    1e-6;  // below it a share is the rounding of 32-bit numbers; the logarithmic axis ends there
 
 // A share as far as 32-bit numbers know it; of tokens that are the same it is 0 by its meaning.
 std::string known_percent(double share, bool is_zero) {
@@ -42,10 +43,11 @@ std::string kept_words(const PanelPen& pen) {
     const auto place = [&](const CollapseCase& one) {
         return pen.word(one.norm_place == NormPlace::before ? "before each part" : "after each part");
     };
-    return fill(pen.context.word("Whatever the scene has, their norm is {0}, {1} with a residual and {2} without, and their "
-                                 "feed-forward {3}."),
-                {pen.word(norm_row(TransformerConfig().norm).name), place(with), place(without),
-                 pen.word(feed_forward_row(with.feed_forward).name)});
+    return fill(
+        pen.context.word("Whatever the scene has, their norm is {0}, {1} with a residual and {2} without, and their "
+                         "feed-forward {3}."),
+        {pen.word(norm_row(TransformerConfig().norm).name), place(with), place(without),
+         pen.word(feed_forward_row(with.feed_forward).name)});
 }
 
 Color case_color(const PanelPen& pen, std::size_t index) { return head_color(pen.colors, static_cast<int>(index) + 1); }
@@ -58,7 +60,8 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
     if (around == nullptr) {
         out.number = "–";
         out.bold = pen.word("This scene has no stream: what is measured over seeds is shown by itself");
-        out.sentence = pen.word("Switch on a residual, a norm, a feed-forward or more layers, and the scene's own line appears.");
+        out.sentence =
+            pen.word("Switch on a residual, a norm, a feed-forward or more layers, and the scene's own line appears.");
         return out;
     }
     const double first = own.front(), last = own.back();
@@ -72,24 +75,29 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
         out.bold = pen.word("With one token everything is common to all of them");
         return out;
     }
-    out.bold = fill(context.word(layers == 1 ? "Of this scene’s stream {0} is not common to all tokens before its layer, {1} after it"
-                                             : "Of this scene’s stream {0} is not common to all tokens at first, {1} after {2} layers"),
-                    {known_percent(first, is_first_zero), known_percent(last, is_last_zero), std::to_string(layers)});
+    out.bold = fill(
+        context.word(layers == 1
+                         ? "Of this scene’s stream {0} is not common to all tokens before its layer, {1} after it"
+                         : "Of this scene’s stream {0} is not common to all tokens at first, {1} after {2} layers"),
+        {known_percent(first, is_first_zero), known_percent(last, is_last_zero), std::to_string(layers)});
     constexpr double collapsed = 0.05;
     const TransformerConfig& config = around->transformer.config;
     if (!std::isfinite(last))
         out.sentence = pen.word("The stream holds what is no number.");
     else if (last < collapsed && first > 2 * collapsed) {
         out.color = amber(pen);
-        out.sentence = pen.word(config.residual
-                                    ? "The tokens have become nearly the same, in spite of the residual: what is written is "
-                                      "much the same for all, and longer than what was there."
-                                    : "The tokens have become nearly the same: each output is a mean of values, means of means are "
-                                      "more alike, and nothing carries the tokens' own numbers past attention.");
+        out.sentence = pen.word(
+            config.residual
+                ? "The tokens have become nearly the same, in spite of the residual: what is written is "
+                  "much the same for all, and longer than what was there."
+                : "The tokens have become nearly the same: each output is a mean of values, means of means are "
+                  "more alike, and nothing carries the tokens' own numbers past attention.");
     } else if (config.residual) {
-        out.sentence = pen.word("The residual carries each token's own numbers past attention, which by itself makes them alike.");
+        out.sentence =
+            pen.word("The residual carries each token's own numbers past attention, which by itself makes them alike.");
     } else {
-        out.sentence = pen.word("Without a residual only what attention takes from different values keeps tokens apart.");
+        out.sentence =
+            pen.word("Without a residual only what attention takes from different values keeps tokens apart.");
     }
     return out;
 }
@@ -111,8 +119,9 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
         return measure_collapse(max_layers, fine ? seeds : std::min(seeds, 2));
     });
     const std::string about =
-        fill(context.word("Lines: mean over {0} seeds of layers with {1} tokens, d = {2} and {3} heads; bands: the least and "
-                          "the most of them. ‖x − mean token‖ / ‖x‖."),
+        fill(context.word(
+                 "Lines: mean over {0} seeds of layers with {1} tokens, d = {2} and {3} heads; bands: the least and "
+                 "the most of them. ‖x − mean token‖ / ‖x‖."),
              {std::to_string(curves->seeds), std::to_string(collapse_tokens), std::to_string(collapse_width),
               std::to_string(collapse_heads)}) +
         " " + kept_words(pen) + (display.log ? " " + below_words(pen, own) : "");
@@ -121,7 +130,8 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
 
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < collapse_cases().size(); ++i)
-        entries.push_back({pen.word(collapse_cases()[i].name), case_color(pen, i), std::string(collapse_cases()[i].id)});
+        entries.push_back(
+            {pen.word(collapse_cases()[i].name), case_color(pen, i), std::string(collapse_cases()[i].id)});
     if (!own.empty()) entries.push_back({pen.word("this scene"), pen.colors.text, "own"});
     float y = room.y + pen.text * 0.8F;
     std::vector<LegendEntry> line;
@@ -143,7 +153,8 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
 
     PlotMark plot;
     plot.id = plot_id;
-    plot.area = {room.x + 62, y + 4, std::max(60.0F, room.w - 78), std::max(40.0F, room.bottom() - y - pen.text * 3.6F)};
+    plot.area = {room.x + 62, y + 4, std::max(60.0F, room.w - 78),
+                 std::max(40.0F, room.bottom() - y - pen.text * 3.6F)};
     plot.text_size = pen.text - 2;
     plot.x.shown = {0, static_cast<double>(max_layers)};
     plot.x.words = pen.word("layers passed");
@@ -158,7 +169,8 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
     for (std::size_t i = 0; i < curves->cases.size(); ++i) {
         const CollapseCurve& curve = curves->cases[i];
         const CollapseCase& one = collapse_cases()[i];
-        Series band{.id = std::string(one.id) + " band", .legend = std::string(one.id), .kind = SeriesKind::band, .x = at};
+        Series band{
+            .id = std::string(one.id) + " band", .legend = std::string(one.id), .kind = SeriesKind::band, .x = at};
         for (std::size_t l = 0; l < curve.mean.size(); ++l) {
             band.y.push_back(display.log ? std::max(curve.most[l], least_known * 1e-3) : curve.most[l]);
             band.low.push_back(display.log ? std::max(curve.least[l], least_known * 1e-3) : curve.least[l]);

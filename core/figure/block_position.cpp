@@ -23,9 +23,7 @@ struct Measured {
     Nudge nudge;
     Linearity linearity;
     NormSpan norms;
-    std::size_t bytes() const {
-        return sizeof *this + (nudge.by_mixer.size() + nudge.by_feed.size()) * sizeof(double);
-    }
+    std::size_t bytes() const { return sizeof *this + (nudge.by_mixer.size() + nudge.by_feed.size()) * sizeof(double); }
 };
 
 class PositionWise {
@@ -52,7 +50,8 @@ public:
         const float narrow_units = pen_.text * (has_feed_ ? 15.0F : 5.0F);
         const float least = is_wide ? pen_.text * 28 : pen_.text * 34 + narrow_units;
         room = room_of_at_least(pen_.figure, context_, room, least);
-        if (room.h < least && !is_wide) return add_both_changes(room);  // on a small paper there is room for nothing else
+        if (room.h < least && !is_wide)
+            return add_both_changes(room);  // on a small paper there is room for nothing else
         const float gap = 40;
         const float half = is_wide ? (room.w - gap) / 2 : room.w;
         const float bars_h = is_wide ? room.h * 0.52F : std::max(pen_.text * 10, room.h * 0.2F);
@@ -61,7 +60,8 @@ public:
         if (has_feed_)
             add_changes(right, false);
         else
-            pen_.sentence(right, pen_.word("There is no feed-forward in this block: switch one on above."), pen_.colors.dim);
+            pen_.sentence(right, pen_.word("There is no feed-forward in this block: switch one on above."),
+                          pen_.colors.dim);
         const float below = (is_wide ? bars_h : 2 * bars_h) + 10;
         const Rect rest{room.x, room.y + below, room.w, std::max(20.0F, room.h - below)};
         const float units_w = is_wide ? half : rest.w;
@@ -87,7 +87,8 @@ private:
         const int others = context_.model.n_queries - 1;
         Headline out;
         const auto count = [&](int moved) { return std::to_string(moved) + " / " + std::to_string(others); };
-        out.number = has_feed_ ? std::to_string(nudge.others_moved_by_feed) : std::to_string(nudge.others_moved_by_mixer);
+        out.number =
+            has_feed_ ? std::to_string(nudge.others_moved_by_feed) : std::to_string(nudge.others_moved_by_mixer);
         out.what = pen_.word(has_feed_ ? "other tokens moved by the feed-forward" : "other tokens moved by attention");
         const bool is_position_wise = nudge.others_moved_by_feed == 0;
         out.color = !has_feed_ ? pen_.colors.accent : is_position_wise ? pen_.colors.good : amber(pen_);
@@ -105,22 +106,25 @@ private:
         }
         out.bold =
             has_feed_
-                ? fill(context_.word("“{0}” is nudged: the feed-forward changes {1} of the other tokens, attention {2}"),
-                       {name_of(token_), count(nudge.others_moved_by_feed), count(nudge.others_moved_by_mixer)})
+                ? fill(
+                      context_.word("“{0}” is nudged: the feed-forward changes {1} of the other tokens, attention {2}"),
+                      {name_of(token_), count(nudge.others_moved_by_feed), count(nudge.others_moved_by_mixer)})
                 : fill(context_.word("“{0}” is nudged: attention changes {1} of the other tokens"),
                        {name_of(token_), count(nudge.others_moved_by_mixer)});
         out.sentence = pen_.word(
-            nudge.others_moved_by_mixer == others
-                ? "Attention is the part that moves numbers from token to token; what a feed-forward writes for a token "
-                  "depends on that token alone."
-            : !nudge.moves_stream
-                ? "The nudge is lost in rounding: the token’s numbers are the same as before, and there is nothing to carry."
+            nudge.others_moved_by_mixer == others ? "Attention is the part that moves numbers from token to token; "
+                                                    "what a feed-forward writes for a token "
+                                                    "depends on that token alone."
+            : !nudge.moves_stream ? "The nudge is lost in rounding: the token’s numbers are the same as before, and "
+                                    "there is nothing to carry."
             : !nudge.moves_read ? "The norm takes the nudge away: attention reads the same numbers as before, and has "
                                   "nothing to carry."
             : others_that_see() == others
-                ? "Every other token sees the nudged one with a weight, and yet what attention writes for some stays the "
+                ? "Every other token sees the nudged one with a weight, and yet what attention writes for some stays "
+                  "the "
                   "same to the last digit; what a feed-forward writes for a token depends on that token alone."
-                : "Attention carries the nudge only to tokens that see the nudged one with a weight, and that is not every "
+                : "Attention carries the nudge only to tokens that see the nudged one with a weight, and that is not "
+                  "every "
                   "one here; what a feed-forward writes for a token depends on that token alone.");
         return out;
     }
@@ -133,7 +137,8 @@ private:
             bool sees = false;
             for (Index head = 0; head < weights.count(); ++head) {
                 const float weight = weights[head](i, token_);
-                sees = sees || (context_.model.heads[static_cast<std::size_t>(head)].on && std::isfinite(weight) && weight != 0);
+                sees = sees || (context_.model.heads[static_cast<std::size_t>(head)].on && std::isfinite(weight) &&
+                                weight != 0);
             }
             if (sees && i != token_) ++count;
         }
@@ -149,9 +154,10 @@ private:
         plot.area = {room.x + 52, room.y + pen_.text * 2, std::max(60.0F, room.w - 60),
                      std::max(24.0F, room.h - pen_.text * 2 - pen_.text * 3)};
         plot.text_size = pen_.text - 2;
-        plot.title = fitting_words(pen_, plot.area.w,
-                                   is_mixer ? "Attention: change of what it writes" : "Feed-forward: change of what it writes",
-                                   is_mixer ? "Attention" : "Feed-forward");
+        plot.title =
+            fitting_words(pen_, plot.area.w,
+                          is_mixer ? "Attention: change of what it writes" : "Feed-forward: change of what it writes",
+                          is_mixer ? "Attention" : "Feed-forward");
         double high = 0;
         for (const double change : by)
             if (std::isfinite(change)) high = std::max(high, change);
@@ -181,7 +187,8 @@ private:
         const Frame frame = pen_.plot(std::move(plot));
         const float first_x = frame.place(-0.5, 0).x;
         add_column_labels(pen_.figure, context_.measure, names,
-                          {first_x, frame.area.y, frame.place(n - 0.5, 0).x - first_x, frame.area.h}, names_room, false);
+                          {first_x, frame.area.y, frame.place(n - 0.5, 0).x - first_x, frame.area.h}, names_room,
+                          false);
         if (context_.on_paper || n > 128) return;
         for (int i = 0; i < n; ++i) {
             const Point left = frame.place(i - 0.5, 0);
@@ -211,7 +218,8 @@ private:
         const Matrix& drive = is_gated ? part.gate : part.hidden;
         const auto firing = [&](Index row) { return static_cast<int>((drive.row(row).array() > 0).count()); };
         double mean = 0;
-        for (Index i = 0; i < drive.rows(); ++i) mean += static_cast<double>(firing(i)) / static_cast<double>(drive.rows());
+        for (Index i = 0; i < drive.rows(); ++i)
+            mean += static_cast<double>(firing(i)) / static_cast<double>(drive.rows());
         float y = room.y + pen_.text * 1.6F;
         const float strip_h = std::clamp(room.h * 0.11F, 8.0F, 28.0F);
         const auto widest = static_cast<float>(std::max(config_.d_ff, config_.d_model));
@@ -237,11 +245,12 @@ private:
         strip("units read", pen_.word("reads"), part.read, narrow);
         strip("units", pen_.word("units"), part.units, wide);
         strip("units write", pen_.word("writes"), part.write, narrow);
-        y = add_lines(pen_,
-                      fill(context_.word("{0} of {1} units fire for it (what goes into them is above 0); over all tokens {2} on "
-                                         "average."),
-                           {std::to_string(firing(token_)), std::to_string(config_.d_ff), decimal(mean, 1)}),
-                      {room.x, y + pen_.text * 0.6F}, room.w, pen_.colors.text, Font::words, 2);
+        y = add_lines(
+            pen_,
+            fill(context_.word("{0} of {1} units fire for it (what goes into them is above 0); over all tokens {2} on "
+                               "average."),
+                 {std::to_string(firing(token_)), std::to_string(config_.d_ff), decimal(mean, 1)}),
+            {room.x, y + pen_.text * 0.6F}, room.w, pen_.colors.text, Font::words, 2);
         add_norms({room.x, y + 2, room.w, room.bottom() - y});
     }
     float label_w() const {
@@ -260,11 +269,14 @@ private:
             const NormSpan& span = measured_->norms;
             const bool holds = std::abs(span.least - root) < 1e-3 * root && std::abs(span.most - root) < 1e-3 * root;
             const std::string name = config_.norm == "rms-norm" ? "RMS" : "LN";
-            words = holds ? fill(context_.word("‖{0}(x)‖ = √d_{model} = {1} for every token, before the gain: measured {2} to {3}."),
-                                 {name, decimal(root, 3), decimal(span.least, 3), decimal(span.most, 3)})
-                          : fill(context_.word("‖{0}(x)‖ is {2} to {3} here, and √d_{model} = {1}: a row whose numbers are all alike, or "
-                                               "too small beside ε, does not get there."),
-                                 {name, decimal(root, 3), decimal(span.least, 3), decimal(span.most, 3)});
+            words =
+                holds ? fill(context_.word(
+                                 "‖{0}(x)‖ = √d_{model} = {1} for every token, before the gain: measured {2} to {3}."),
+                             {name, decimal(root, 3), decimal(span.least, 3), decimal(span.most, 3)})
+                      : fill(context_.word("‖{0}(x)‖ is {2} to {3} here, and √d_{model} = {1}: a row whose numbers are "
+                                           "all alike, or "
+                                           "too small beside ε, does not get there."),
+                             {name, decimal(root, 3), decimal(span.least, 3), decimal(span.most, 3)});
         }
         add_lines(pen_, words, {room.x, room.y + pen_.text * 0.6F}, room.w, pen_.colors.text, Font::words, 2);
     }
@@ -281,8 +293,10 @@ private:
             const bool is_equal = is_known && of.doubled < counts_as_equal;
             pen_.words(name, {room.x, y}, pen_.colors.text);
             const float x = room.x + name_w + 16;
-            pen_.words(!is_known ? "–" : of.doubled == 0 ? "0" : compact(of.doubled), {x, y}, is_equal ? pen_.colors.good : amber(pen_),
-                       AlignX::left, Font::mono);
+            pen_.words(!is_known         ? "–"
+                       : of.doubled == 0 ? "0"
+                                         : compact(of.doubled),
+                       {x, y}, is_equal ? pen_.colors.good : amber(pen_), AlignX::left, Font::mono);
             std::string_view said = !is_known ? "nothing to compare" : is_equal ? "equal" : "not equal";
             if (is_equal && !(of.turned < counts_as_equal)) said = "equal, but f(−x) is not −f(x)";
             pen_.words(pen_.word(said), {x + context_.measure.width("0.00e-00", pen_.text - 2, Font::mono) + 10, y},
@@ -294,14 +308,17 @@ private:
         if (has_feed_) row(pen_.word("feed-forward"), measured_->linearity.feed);
         const Homogeneity& attention = measured_->linearity.attention;
         const bool is_linear_here = attention.doubled < counts_as_equal && attention.turned < counts_as_equal;
-        add_lines(pen_,
-                  pen_.word(!std::isfinite(attention.doubled) ? "Attention writes nothing here that could be compared."
-                            : is_linear_here
-                                ? "Here doubling what attention reads doubles what it writes: its weights do not depend on the "
-                                  "size of what it reads. In general they do, through the softmax of Q K^{T}."
-                                : "Relative difference of lengths. “Multi-head attention is linear” holds for V alone: what it reads is "
-                                  "also in the weights, through Q K^{T}."),
-                  {room.x, y + pen_.text * 0.4F}, room.w, pen_.colors.dim, Font::words, 2);
+        add_lines(
+            pen_,
+            pen_.word(
+                !std::isfinite(attention.doubled) ? "Attention writes nothing here that could be compared."
+                : is_linear_here
+                    ? "Here doubling what attention reads doubles what it writes: its weights do not depend on the "
+                      "size of what it reads. In general they do, through the softmax of Q K^{T}."
+                    : "Relative difference of lengths. “Multi-head attention is linear” holds for V alone: what it "
+                      "reads is "
+                      "also in the weights, through Q K^{T}."),
+            {room.x, y + pen_.text * 0.4F}, room.w, pen_.colors.dim, Font::words, 2);
     }
 
     const PanelPen& pen_;

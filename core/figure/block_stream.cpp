@@ -36,7 +36,8 @@ public:
 private:
     std::string of_whom() const {
         if (token_ < 0) return pen_.word("all tokens");
-        return "“" + shorten(context_.measure, query_label(context_.model, token_), pen_.text - 2, Font::words, 120) + "”";
+        return "“" + shorten(context_.measure, query_label(context_.model, token_), pen_.text - 2, Font::words, 120) +
+               "”";
     }
 
     Headline headline() const {
@@ -54,13 +55,15 @@ private:
             out.number = percents.front();
             out.what = pen_.word("of the output is the embedding");
             const bool has_feed = config_.feed_forward != "none";
-            out.bold = fill(context_.word(has_feed && adds_up
-                                              ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the output of {3}"
-                                          : has_feed ? "Embedding {0}, attention {1}, feed-forward {2}, each rounded: they add "
-                                                       "up to the output of {3}"
-                                          : adds_up ? "Embedding {0}, attention {1}: they add up to the output of {3}"
-                                                    : "Embedding {0}, attention {1}, each rounded: they add up to the output of {3}"),
-                            {percents[0], percents[1], has_feed ? percents[2] : "", of_whom()});
+            out.bold = fill(
+                context_.word(has_feed && adds_up
+                                  ? "Embedding {0}, attention {1}, feed-forward {2}: they add up to the output of {3}"
+                              : has_feed ? "Embedding {0}, attention {1}, feed-forward {2}, each rounded: they add "
+                                           "up to the output of {3}"
+                              : adds_up
+                                  ? "Embedding {0}, attention {1}: they add up to the output of {3}"
+                                  : "Embedding {0}, attention {1}, each rounded: they add up to the output of {3}"),
+                {percents[0], percents[1], has_feed ? percents[2] : "", of_whom()});
             out.sentence = pen_.word(
                 "Parts only add to the stream, so the output is the sum of all writes; the share of each is its length "
                 "along the output, below 0 where it points the other way.");
@@ -76,8 +79,10 @@ private:
                    : !config_.residual
                        ? pen_.word("No residual: each part replaces the stream by what it computed")
                        : pen_.word("A norm after each part: the stream is brought to the same length again and again");
-        if (!is_sum) out.sentence = pen_.word("The output is no sum of writes here, so no share of it belongs to the embedding; the cosine "
-                                 "tells how far it still points the same way.");
+        if (!is_sum)
+            out.sentence = pen_.word(
+                "The output is no sum of writes here, so no share of it belongs to the embedding; the cosine "
+                "tells how far it still points the same way.");
         return out;
     }
 
@@ -86,8 +91,10 @@ private:
         const float height = std::round(pen_.text * 1.7F);
         float x = room.x, y = room.y;
         int row = 0;
-        const float more_w = context_.measure.width(fill(context_.word("… {0} more tokens"), {std::to_string(context_.model.n_queries)}),
-                                                    pen_.text - 2, Font::words) + 8;
+        const float more_w =
+            context_.measure.width(fill(context_.word("… {0} more tokens"), {std::to_string(context_.model.n_queries)}),
+                                   pen_.text - 2, Font::words) +
+            8;
         const auto add = [&](int token, const std::string& words, bool plain) {
             const bool is_on = token == token_;
             const std::string label = shorten(context_.measure, words, pen_.text - 2, Font::words, pen_.text * 8);
@@ -102,8 +109,8 @@ private:
                                                    .fill = is_on ? pen_.colors.field_selected : pen_.colors.field,
                                                    .stroke = is_on ? pen_.colors.accent : pen_.colors.hairline,
                                                    .radius = 6});
-            pen_.words(label, {area.x + 8, area.center().y}, is_on ? pen_.colors.accent : pen_.colors.text, AlignX::left,
-                       Font::words, 2, plain);
+            pen_.words(label, {area.x + 8, area.center().y}, is_on ? pen_.colors.accent : pen_.colors.text,
+                       AlignX::left, Font::words, 2, plain);
             if (!context_.on_paper)
                 pen_.figure.targets.push_back({.id = {"follow", token + 1},
                                                .area = area,

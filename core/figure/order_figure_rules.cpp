@@ -141,10 +141,10 @@ void add_rules(const PanelPen& pen, const ShownOrder& order, const RuleEffects& 
     const auto only = [&](const std::string& words) { note(words, is_beside(words)); };
     if (effects.is_too_large) return only(pen.word("Too many weights to compute each of them alone."));
     if (!effects.is_complete) return only(pen.word("Computing each of them alone…"));
-    const std::string about = pen.word(order.permutation.is_identity() ? "nothing is moved, so nothing is broken"
-                                       : effects.has_added
-                                           ? "each alone, with this order"
-                                           : "each alone in this layer; what is added to embeddings comes before it");
+    const std::string about =
+        pen.word(order.permutation.is_identity() ? "nothing is moved, so nothing is broken"
+                 : effects.has_added             ? "each alone, with this order"
+                                     : "each alone in this layer; what is added to embeddings comes before it");
     const auto with_left_out = [&](std::size_t count) {
         return count == 0   ? about
                : count == 1 ? fill(context.word("{0}; 1 more has no room here"), {about})

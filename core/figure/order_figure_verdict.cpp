@@ -58,10 +58,10 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
         else if (effects.is_complete)
             said.sentences.push_back(pen.word("Nothing that is on breaks it alone; together they do."));
     } else {
-        said.headline = pen.word(!in_input.empty()
-                                     ? "This layer by itself is equivariant: its output moves with what it reads."
-                                 : moves_output ? "Equivariant here: the output moves with the tokens."
-                                              : "Invariant under the order of the keys: every output stays as it was.");
+        said.headline =
+            pen.word(!in_input.empty() ? "This layer by itself is equivariant: its output moves with what it reads."
+                     : moves_output    ? "Equivariant here: the output moves with the tokens."
+                                       : "Invariant under the order of the keys: every output stays as it was.");
         if (moved.weights_hold()) {
             if (!on.empty())
                 said.sentences.push_back(
@@ -86,10 +86,10 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
         said.sentences.push_back(
             fill(context.word("The mean over all tokens differs by {0}."), {difference_text(measured.of_means)}));
     if (moved.is_complete && !is_still && !in_input.empty())
-        said.sentences.push_back(
-            fill(context.word("Moved is what this layer reads, with {0} already in it: what moving the words alone would do "
-                              "is not measured here."),
-                 {in_input}));
+        said.sentences.push_back(fill(
+            context.word("Moved is what this layer reads, with {0} already in it: what moving the words alone would do "
+                         "is not measured here."),
+            {in_input}));
     if (moved.is_complete && !moved.has_maps)
         said.sentences.push_back(pen.word("The other maps are left out: each would hold more than 8 million weights."));
     if (order.side == MovedSide::queries && !is_still)

@@ -138,8 +138,7 @@ private:
         const std::array<std::uint64_t, 4> key{context_.trace.version, static_cast<std::uint64_t>(cells.across),
                                                static_cast<std::uint64_t>(cells.down),
                                                static_cast<std::uint64_t>(context_.theme)};
-        const auto plain =
-            kept(context_, "picture cells", key, [&] { return plain_cells(context_, *tokens_, cells); });
+        const auto plain = kept(context_, "picture cells", key, [&] { return plain_cells(context_, *tokens_, cells); });
         add_cells(*plain, "patches", area);
         add_grid(area);
         if (query_patch() && context_.display.pinned && context_.options.pins)
@@ -153,7 +152,8 @@ private:
         if (!context_.hovered) return;
         const auto frame = [&](const std::vector<std::optional<Patch>>& patches, int token, Color color) {
             if (token < 0 || static_cast<std::size_t>(token) >= patches.size()) return;
-            if (const auto& patch = patches[static_cast<std::size_t>(token)]) add_frame(patch_rect(area, *patch), color, 1.5F);
+            if (const auto& patch = patches[static_cast<std::size_t>(token)])
+                add_frame(patch_rect(area, *patch), color, 1.5F);
         };
         frame(tokens_->key_patch, context_.hovered->key, pen_.colors.key);
         frame(tokens_->query_patch, context_.hovered->query, pen_.colors.query);
@@ -175,7 +175,8 @@ private:
             notes.emplace_back(context_.word("Click a patch to see what it looks at."));
         float y = area.bottom() + text_ * 0.9F;
         for (const std::string& note : notes)
-            for (const std::string& line : wrapped(context_.measure, note, text_ - 2, Font::words, std::max(60.0F, area.w))) {
+            for (const std::string& line :
+                 wrapped(context_.measure, note, text_ - 2, Font::words, std::max(60.0F, area.w))) {
                 pen_.words(line, {area.x, y}, pen_.colors.dim, AlignX::left, Font::words, 2, true);
                 y += text_ * 1.2F;
             }
@@ -209,7 +210,8 @@ private:
 
     void add_numbers(Rect area, const PatchAttention& attention, float largest) const {
         const Rect cell = patch_rect(area, {0, 0});
-        if (!context_.display.numbers || !context_.options.numbers || cell.w < smallest_number_cell || cell.h < text_ * 1.3F)
+        if (!context_.display.numbers || !context_.options.numbers || cell.w < smallest_number_cell ||
+            cell.h < text_ * 1.3F)
             return;
         const ColorScale scale = overlay_scale(context_, largest);
         const OverlayLook look = overlay_look(context_);
@@ -255,7 +257,8 @@ private:
         for (int head = 0; head < model_.n_heads; ++head) {
             const auto at = static_cast<std::size_t>(head);
             const Rect area{room.x + static_cast<float>(head % columns) * (best.w + tile_gap),
-                            room.y + static_cast<float>(head / columns) * (best.h + caption + tile_gap), best.w, best.h};
+                            room.y + static_cast<float>(head / columns) * (best.h + caption + tile_gap), best.w,
+                            best.h};
             add_cells(made->cells[at], {"head", head}, area);
             if (head == head_) add_frame(area, pen_.colors.accent, 2);
             if (query_patch() && best.w > 60 && context_.display.pinned && context_.options.pins)
@@ -283,20 +286,18 @@ private:
 
 // Without a picture: a sentence, and where it can be pressed a button for the one that is built in.
 void add_invitation(Figure& figure, const FigureContext& context, Rect page) {
-    add_sentence(figure, context, page,
-                 std::string(context.word("This scene has no picture. Open one, or look at the example that is built in.")),
-                 context.colors().dim);
+    add_sentence(
+        figure, context, page,
+        std::string(context.word("This scene has no picture. Open one, or look at the example that is built in.")),
+        context.colors().dim);
     if (context.on_paper) return;
     const float text = context.options.text_size;
     const std::string words(context.word("Show the example picture"));
     const float wide = context.measure.width(words, text, Font::bold) + text * 2;
     const Rect box{page.center().x - wide / 2, page.center().y + text * 2.2F, wide, text * 2.1F};
     figure.marks.emplace_back(BoxMark{box, context.colors().accent, {0, 0, 0, 0}, 0, 6});
-    figure.marks.emplace_back(TextMark{words,
-                                       box.center(),
-                                       {text, Font::bold, ink_on(context.colors().accent)},
-                                       AlignX::center,
-                                       AlignY::middle});
+    figure.marks.emplace_back(TextMark{
+        words, box.center(), {text, Font::bold, ink_on(context.colors().accent)}, AlignX::center, AlignY::middle});
     figure.targets.push_back({.id = "example", .kind = TargetKind::button, .area = box, .tooltip = {}});
 }
 

@@ -115,7 +115,8 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
     std::vector<LegendEntry> legend;
     std::vector<Series> all_dots;  // over all lines
     for (const ReachColumn& column : scene.columns) {
-        legend.push_back({pen.word(mixer_name(column.mixer)), mixer_color(pen, column.mixer), mixer_target(column.mixer)});
+        legend.push_back(
+            {pen.word(mixer_name(column.mixer)), mixer_color(pen, column.mixer), mixer_target(column.mixer)});
         if (!column.is_complete()) continue;
         Series series = curve(pen, scene, column);
         for (const double y : series.y)
@@ -139,7 +140,8 @@ float reach_table_height(const PanelPen& pen) { return pen.text * 15.5F; }
 
 void add_reach_table(const PanelPen& pen, const ReachScene& scene, Rect room) {
     const ReachDisplay& display = *pen.context.display.reach;
-    pen.words(table_title(pen, scene, room.w), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
+    pen.words(table_title(pen, scene, room.w), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left,
+              Font::bold, 1);
     const bool is_low = room.h < reach_table_height(pen) * 0.85F;  // lines closer, and no numbers under the track
     const float line = pen.text * (is_low ? 1.22F : 1.5F);
     float y = room.y + pen.text * 1.9F;
@@ -148,8 +150,7 @@ void add_reach_table(const PanelPen& pen, const ReachScene& scene, Rect room) {
         const Axis axis{1, most_reach_distance, true};
         if (is_low) {
             const Frame frame{"distance", area, axis, {0, 1}};
-            pen.figure.marks.emplace_back(
-                LineMark{{{area.x, y}, {area.right(), y}}, pen.colors.track, 3});
+            pen.figure.marks.emplace_back(LineMark{{{area.x, y}, {area.right(), y}}, pen.colors.track, 3});
             pen.figure.frames.push_back(frame);
             pen.handle("distance", frame.place(display.distance, 0.5), pen.colors.accent, {}, "distance");
         } else {

@@ -74,9 +74,7 @@ std::string mixer_target(ReachMixer mixer) {
     return std::string("reach ") + ids[static_cast<std::size_t>(mixer)];
 }
 
-Color mixer_color(const PanelPen& pen, ReachMixer mixer) {
-    return head_color(pen.colors, static_cast<int>(mixer));
-}
+Color mixer_color(const PanelPen& pen, ReachMixer mixer) { return head_color(pen.colors, static_cast<int>(mixer)); }
 
 std::string quoted_token(const Model& model, Index token) {
     return "“" + told_query(model, static_cast<int>(token)) + "”";

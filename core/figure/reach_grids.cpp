@@ -71,8 +71,10 @@ void add_layer_names(const PanelPen& pen, const HeatmapMark& map, Rect left) {
                   : row == layers ? pen.word("input")
                                   : std::to_string(layers - row),
                   {left.right() - 6, map.cell_rect(row, 0).center().y},
-                  row == 0 ? pen.colors.output : row == layers ? pen.colors.accent : pen.colors.dim, AlignX::right,
-                  Font::words, 3);
+                  row == 0        ? pen.colors.output
+                  : row == layers ? pen.colors.accent
+                                  : pen.colors.dim,
+                  AlignX::right, Font::words, 3);
     }
 }
 
@@ -123,10 +125,10 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
     const float head = pen.text * 1.5F;
     const float width = std::max(1.0F, room.w - names);
     const LabelSpec labels = token_labels(pen, scene);
-    const float foot = context.options.tick_labels
-                           ? column_labels_height(context.measure, labels, width / static_cast<float>(scene.n_tokens),
-                                                  pen.text * 3.5F)
-                           : 0;
+    const float foot =
+        context.options.tick_labels
+            ? column_labels_height(context.measure, labels, width / static_cast<float>(scene.n_tokens), pen.text * 3.5F)
+            : 0;
     const Rect area{room.x + names, room.y + head, width, std::max(1.0F, room.h - head - foot)};
     if (!column.is_complete()) {
         pen.figure.marks.emplace_back(BoxMark{.area = area, .stroke = pen.colors.hairline});
@@ -225,9 +227,12 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     if (!column.is_complete()) return;
     const FigureContext& context = pen.context;
     const Headline told = headline(pen, scene, column);
-    const float beside = room.w - rich_width(context.measure, told.number, pen.text * 1.9F, Font::bold) - pen.text * 0.6F;
-    const bool is_long = wrapped(context.measure, told.words, pen.text - 2, Font::words, std::max(20.0F, beside)).size() > 2;
-    add_large(pen, told.number, is_long && !told.brief.empty() ? told.brief : told.words, {room.x, room.y + pen.text * 1.2F}, room.w,
+    const float beside =
+        room.w - rich_width(context.measure, told.number, pen.text * 1.9F, Font::bold) - pen.text * 0.6F;
+    const bool is_long =
+        wrapped(context.measure, told.words, pen.text - 2, Font::words, std::max(20.0F, beside)).size() > 2;
+    add_large(pen, told.number, is_long && !told.brief.empty() ? told.brief : told.words,
+              {room.x, room.y + pen.text * 1.2F}, room.w,
               told.is_reached ? mixer_color(pen, column.mixer) : amber(pen));
     const Matrix& measured = *column.measured;
     const float strength = measured(0, scene.input);

@@ -39,8 +39,9 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
         all.push_back(fill(context.word("Only the first {0} of {1} tokens are measured."),
                            {std::to_string(scene.n_tokens), std::to_string(scene.all_tokens)}));
     if (!context.model.self_attention)
-        all.push_back(pen.word("This scene is cross-attention: its queries’ tokens are taken, each looking at all of them, "
-                               "without its mask."));
+        all.push_back(
+            pen.word("This scene is cross-attention: its queries’ tokens are taken, each looking at all of them, "
+                     "without its mask."));
     if (context.model.query_offset != 0 && context.model.self_attention)
         all.push_back(pen.word("The query offset is left out: the first token stands at place 0."));
     MaskSettings others = scene.attention.mask;
@@ -48,8 +49,9 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
     const bool has_more = scene.attention.bias_on || others.painted ||
                           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(others); });
     if (scene.attention.mask.causal && has_more)
-        all.push_back(pen.word("The causal mask holds for attention and convolution, the rest of the mask for attention "
-                               "only; recurrence is causal by itself."));
+        all.push_back(
+            pen.word("The causal mask holds for attention and convolution, the rest of the mask for attention "
+                     "only; recurrence is causal by itself."));
     else if (scene.attention.mask.causal)
         all.push_back(pen.word("The causal mask holds for attention and convolution; recurrence is causal by itself."));
     else if (has_more)
@@ -57,22 +59,25 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
     else
         all.push_back(pen.word("Recurrence hears only what came before."));
     const ReachColumn& first = scene.columns.front();
-    const bool has_probes = std::ranges::any_of(
-        scene.columns, [](const ReachColumn& column) { return column.plan.probes > 0; });
-    const int fewest = std::ranges::min(scene.columns, {}, [](const ReachColumn& c) { return c.plan.draws; }).plan.draws;
+    const bool has_probes =
+        std::ranges::any_of(scene.columns, [](const ReachColumn& column) { return column.plan.probes > 0; });
+    const int fewest =
+        std::ranges::min(scene.columns, {}, [](const ReachColumn& c) { return c.plan.draws; }).plan.draws;
     const std::string width = std::to_string(first.config.d_model);
     if (fewest == context.display.reach->draws)
         all.push_back(fewest == 1 ? fill(context.word("Width {0}, one draw."), {width})
                                   : fill(context.word("Width {0}, root mean square over {1} draws."),
                                          {width, std::to_string(fewest)}));
     else
-        all.push_back(fill(context.word("Width {0}; of {1} draws asked for, attention got {2}, convolution {3} and recurrence {4}: "
-                                        "more would be much work."),
-                           {width, std::to_string(context.display.reach->draws), std::to_string(first.plan.draws),
-                            std::to_string(scene.columns[1].plan.draws), std::to_string(scene.columns[2].plan.draws)}));
+        all.push_back(fill(
+            context.word("Width {0}; of {1} draws asked for, attention got {2}, convolution {3} and recurrence {4}: "
+                         "more would be much work."),
+            {width, std::to_string(context.display.reach->draws), std::to_string(first.plan.draws),
+             std::to_string(scene.columns[1].plan.draws), std::to_string(scene.columns[2].plan.draws)}));
     all.push_back(pen.word("σ: root mean square distance from the output token, each token by its influence squared."));
     if (has_probes)
-        all.push_back(pen.word("Where that is much work, influence is an estimate from random combinations of the output."));
+        all.push_back(
+            pen.word("Where that is much work, influence is an estimate from random combinations of the output."));
     return all;
 }
 
@@ -102,8 +107,8 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
     room = pen.footnotes(room, {notes});
     room = {room.x, room.y + pen.text * 1.9F, room.w, room.h - pen.text * 2.5F};
     const float gap = is_narrow ? 12 : 22;
-    const float low_h = is_narrow ? curve_h + reach_table_height(pen)
-                                  : std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
+    const float low_h =
+        is_narrow ? curve_h + reach_table_height(pen) : std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
     const bool has_low = low_h >= pen.text * 9 || !pen.context.on_paper;
     const float top_h = std::max(pen.text * 5, room.h - words_h - (has_low ? low_h + 14 : 0));
     const float names = pen.text * 3.4F;  // of the layers, beside the first grid
@@ -123,7 +128,8 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
         add_reach_curve(pen, scene, {room.x, y, room.w, curve_h - 10});
         return add_reach_table(pen, scene, {room.x, y + curve_h, room.w, low_h - curve_h});
     }
-    const float table_w = std::clamp(room.w * 0.32F, pen.text * (room.w < pen.text * 42 ? 15.0F : 20.0F), pen.text * 24);
+    const float table_w =
+        std::clamp(room.w * 0.32F, pen.text * (room.w < pen.text * 42 ? 15.0F : 20.0F), pen.text * 24);
     add_reach_curve(pen, scene, {room.x, y, room.w - table_w - gap * 1.5F, low_h});
     add_reach_table(pen, scene, {room.right() - table_w, y, table_w, low_h});
 }

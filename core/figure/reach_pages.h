@@ -16,7 +16,7 @@ struct ReachColumn {
     ReachMixer mixer = ReachMixer::attention;
     TransformerConfig config;
     ReachPlan plan;
-    std::shared_ptr<const Matrix> measured;    // (layers + 1) × n; empty: under way
+    std::shared_ptr<const Matrix> measured;     // (layers + 1) × n; empty: under way
     std::shared_ptr<const ReachCount> counted;  // without cells: under way
     bool is_complete() const { return measured->size() > 0 && counted->cells.size() > 0; }
 };

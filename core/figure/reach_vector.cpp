@@ -1,5 +1,4 @@
 // One context vector for every query against one for each: the weights on the left, the vectors fanning out on the right.
-#include "core/reach/shared_context.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/geometry_planes.h"
@@ -9,6 +8,7 @@
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
 #include "core/random.h"
+#include "core/reach/shared_context.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,11 +64,11 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     const float head = pen.text * 1.7F;
     const auto rows = static_cast<float>(all.weights.rows()), cols = static_cast<float>(all.weights.cols());
     const bool has_labels = context.options.tick_labels;
-    const float left = has_labels ? row_labels_width(widest_label(context.measure, labels(pen, true), pen.text * 5)) : 0;
+    const float left =
+        has_labels ? row_labels_width(widest_label(context.measure, labels(pen, true), pen.text * 5)) : 0;
     float w = std::max(1.0F, room.w - left);
-    const float foot = has_labels
-                           ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4)
-                           : 0;
+    const float foot =
+        has_labels ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4) : 0;
     float h = std::max(1.0F, room.h - head - foot - pen.text * 2.6F);  // and a colour bar
     // Cells are square unless that makes them small.
     const float cell = std::min(w / cols, h / rows);
@@ -84,12 +84,12 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     map.visible = shown_cells(pen, all);
     const bool has_negatives = all.weights.size() > 0 && all.weights.minCoeff() < 0;
     const float most = std::max(1e-6F, all.weights.cwiseAbs().maxCoeff());
-    map.scale = has_negatives ? ColorScale{color_map(context.display.diverging_map).id, -most, most}
-                              : ColorScale{color_map(context.display.sequential_map).id, 0,
-                                           // Of many keys none may have much: the colours go as far as most of the weight.
-                                           all.weights.cols() <= few_keys
-                                               ? std::max(1.0F, most)
-                                               : weight_covering(map.values, map.visible, 0.9)};
+    map.scale = has_negatives
+                    ? ColorScale{color_map(context.display.diverging_map).id, -most, most}
+                    : ColorScale{color_map(context.display.sequential_map).id, 0,
+                                 // Of many keys none may have much: the colours go as far as most of the weight.
+                                 all.weights.cols() <= few_keys ? std::max(1.0F, most)
+                                                                : weight_covering(map.values, map.visible, 0.9)};
     map.scale.goes_on = !has_negatives && most > map.scale.high;
     StagePanel panel;
     panel.id = map.id;
@@ -108,9 +108,9 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     pen.figure.marks.emplace_back(std::move(map));
     pen.figure.marks.emplace_back(
         BoxMark{.area = {area.x - 1, area.y - 1, area.w + 2, area.h + 2}, .stroke = pen.colors.hairline});
-    const float names_h = has_labels ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4) : 0;
-    if (context.options.color_bars)
-        add_bar_below(pen.figure, context, drawn, area.bottom() + names_h);
+    const float names_h =
+        has_labels ? column_labels_height(context.measure, labels(pen, false), w / cols, pen.text * 4) : 0;
+    if (context.options.color_bars) add_bar_below(pen.figure, context, drawn, area.bottom() + names_h);
     if (!has_labels) return;
     add_row_labels(pen.figure, context.measure, labels(pen, true), area, pen.text * 5);
     add_column_labels(pen.figure, context.measure, labels(pen, false), area, pen.text * 4, false);
@@ -156,7 +156,8 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
         const float dx = tip.x - drawn.origin().x, dy = tip.y - drawn.origin().y;
         const float length = std::hypot(dx, dy);
         for (float along = 0; along < length && std::isfinite(length); along += apart)
-            planes.reserve({drawn.origin().x + dx * along / length - 2, drawn.origin().y + dy * along / length - 2, 4, 4});
+            planes.reserve(
+                {drawn.origin().x + dx * along / length - 2, drawn.origin().y + dy * along / length - 2, 4, 4});
         planes.reserve({tip.x - 3, tip.y - 3, 6, 6});
     }
     planes.dot(drawn.origin(), 5, pen.colors.panel, pen.colors.text, 2);
@@ -173,14 +174,16 @@ std::string formula(const PanelPen& pen) {
     const ReachDisplay& display = *context.display.reach;
     const std::string vectors =
         display.shared == SharedContext::mean
-            ? pen.word("One vector for every output, c = Σ_{j} ᾱ_{j} v_{j} with ᾱ the mean of all queries’ weights, "
-                       "against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}.")
-            : pen.word("One vector for every output, c = the value of the last key that a query sees, as an encoder’s last "
-                       "state, against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}.");
-    const std::string between =
-        context.on_paper ? fill(context.word("Shown is (1 − s)·c + s·c_{i} with s = {0}."),
-                                {compact(static_cast<double>(display.own))})
-                         : pen.word("The slider goes from one to the other: (1 − s)·c + s·c_{i}.");
+            ? pen.word(
+                  "One vector for every output, c = Σ_{j} ᾱ_{j} v_{j} with ᾱ the mean of all queries’ weights, "
+                  "against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}.")
+            : pen.word(
+                  "One vector for every output, c = the value of the last key that a query sees, as an encoder’s last "
+                  "state, against one for each query, c_{i} = Σ_{j} α_{ij} v_{j}.");
+    const std::string between = context.on_paper
+                                    ? fill(context.word("Shown is (1 − s)·c + s·c_{i} with s = {0}."),
+                                           {compact(static_cast<double>(display.own))})
+                                    : pen.word("The slider goes from one to the other: (1 − s)·c + s·c_{i}.");
     return vectors + (context.language == Language::chinese ? "" : " ") + between;
 }
 

@@ -318,13 +318,13 @@ void add_twins_panel(const PanelPen& pen, Rect room) {
     const auto temperature = static_cast<double>(pen.context.model.temperature);
     const bool is_drawn = temperature == setting.temperature;
     room = pen.intro(
-        room,
-        fill(pen.context.word(is_drawn ? "One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
-                                         "Now d_{k} = {1}, T = {2}."
-                                       : "One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
-                                         "Now d_{k} = {1}, and T = {2} stands for T = {3}: none further is drawn."),
-             {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature),
-              temperature == 0 ? "0" : compact(temperature)}));
+        room, fill(pen.context.word(
+                       is_drawn ? "One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
+                                  "Now d_{k} = {1}, T = {2}."
+                                : "One query, {0} keys: the same random numbers at every d_{k}, only more of them. "
+                                  "Now d_{k} = {1}, and T = {2} stands for T = {3}: none further is drawn."),
+                   {std::to_string(display.keys), decimal(setting.d_k, 0), compact(setting.temperature),
+                    temperature == 0 ? "0" : compact(temperature)}));
     const float track_h = pen.text * 3;
     const float top = room.y + pen.text * 3;
     const float left = 58;

@@ -107,8 +107,8 @@ Result<LessonValue> attention_path(const Call& call) {
 
 constexpr Quantity rows[] = {
     {.name = "equivariance_gap",
-     .help =
-         "The largest |Attention(PX) − P·Attention(X)| of the order that Order shows; X is what the shown layer reads, with the "
+     .help = "The largest |Attention(PX) − P·Attention(X)| of the order that Order shows; X is what the shown layer "
+             "reads, with the "
              "positions that are in it already.",
      .compute = [](const Call& c) { return gap(c, [](const Equivariance& e) { return e.from_moved; }); }},
     {.name = "invariance_gap",

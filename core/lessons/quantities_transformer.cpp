@@ -123,7 +123,8 @@ constexpr Quantity rows[] = {
      .arguments = {{"from", ArgumentKind::query}, {"to", ArgumentKind::query}},
      .compute = layers_between},
     {.name = "effective_reach",
-     .help = "The root mean square distance, in tokens, from which influence comes through layers of convolution with even taps.",
+     .help = "The root mean square distance, in tokens, from which influence comes through layers of convolution with "
+             "even taps.",
      .arguments = {{"kind", ArgumentKind::word}, {"layers", ArgumentKind::layer}},
      .compute = effective_reach},
 };

@@ -15,9 +15,8 @@ double operations_of_a_pass(const TransformerConfig& config, Index n_tokens) {
     const auto n = static_cast<double>(n_tokens);
     const Model& sizes = config.attention;
     const double taps = config.mixer == mixers().front().id ? 4 : config.kernel;
-    const double pairs = config.mixer == mixers().front().id
-                             ? 4.0 * sizes.n_heads * (sizes.d_k + sizes.d_v) * n * n
-                             : 0;
+    const double pairs =
+        config.mixer == mixers().front().id ? 4.0 * sizes.n_heads * (sizes.d_k + sizes.d_v) * n * n : 0;
     return config.n_layers * (pairs + 4 * taps * n * config.d_model * config.d_model);
 }
 

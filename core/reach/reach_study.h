@@ -15,7 +15,7 @@
 
 namespace heed {
 
-inline constexpr int reach_width = 16;          // d_model of every stack
+inline constexpr int reach_width = 16;           // d_model of every stack
 inline constexpr Index most_reach_tokens = 512;  // the first of a longer text are looked at
 
 enum class ReachMixer { attention, convolution, recurrence };

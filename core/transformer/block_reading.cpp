@@ -170,7 +170,8 @@ Nudge nudge_token(const Around& around, int layer, int token, double size) {
         const double deviation = std::sqrt((row.array() - row.mean()).square().mean());
         Eigen::RowVectorXd step(stream.cols());
         for (Index c = 0; c < stream.cols(); ++c)
-            step(c) = static_cast<double>(normal_at(around.transformer.seed, 0x6e756467ULL, 0, static_cast<std::uint64_t>(c)));
+            step(c) = static_cast<double>(
+                normal_at(around.transformer.seed, 0x6e756467ULL, 0, static_cast<std::uint64_t>(c)));
         // Of one number per token the deviation is 0: its size stands for it.
         const double unit = deviation > 0 ? deviation : std::abs(row.mean());
         step *= size * unit * std::sqrt(d) / std::max(step.norm(), 1e-30);

@@ -36,10 +36,10 @@ Around around_alone(const Model& model, const AttentionTrace& trace);
 // ‖change of what a part writes‖, token by token, where one token of the stream before it is moved.
 struct Nudge {
     int token = 0;
-    double size = 0;                 // ‖step‖
-    std::vector<double> by_mixer;    // of the attention's write
-    std::vector<double> by_feed;     // of the feed-forward's; empty where there is none
-    int others_moved_by_mixer = 0;   // tokens but the nudged one whose write is not exactly the same
+    double size = 0;                // ‖step‖
+    std::vector<double> by_mixer;   // of the attention's write
+    std::vector<double> by_feed;    // of the feed-forward's; empty where there is none
+    int others_moved_by_mixer = 0;  // tokens but the nudged one whose write is not exactly the same
     int others_moved_by_feed = 0;
     bool moves_stream = false;  // where attention reads: the step is not lost in rounding
     bool moves_read = false;    // what attention reads of the token, after a norm before it

@@ -1,6 +1,6 @@
 // Lessons on paper: every one that travels with the program, in both languages, with and without answers.
-#include "app/print/print_figure.h"
 #include "app/take_away/handout.h"
+#include "app/print/print_figure.h"
 #include "app/take_away/handout_question.h"
 #include "core/files/lesson_file.h"
 #include "core/lessons/axis_name.h"
@@ -24,7 +24,8 @@ std::vector<Lesson> all_lessons() {
         EXPECT_TRUE(lesson) << row.id;
         if (lesson) lessons.push_back(*std::move(lesson));
     }
-    Result<Lesson> every_kind = read_lesson(std::filesystem::path(HEED_SOURCE_DIR) / "tests/lessons/every-kind.lesson.md");
+    Result<Lesson> every_kind =
+        read_lesson(std::filesystem::path(HEED_SOURCE_DIR) / "tests/lessons/every-kind.lesson.md");
     EXPECT_TRUE(every_kind) << (every_kind ? "" : every_kind.error());
     if (every_kind) lessons.push_back(*std::move(every_kind));
     return lessons;
@@ -37,10 +38,12 @@ void expect_nothing_is_clipped(const Handout& handout, const std::string& name) 
         ASSERT_GE(page.figures.size(), 2U) << name << " has an empty page";
         for (std::size_t i = 0; i < page.figures.size(); ++i) {
             const PlacedFigure& placed = page.figures[i];
-            EXPECT_LE(placed.at.x + placed.figure.width * placed.scale, handout.room.width - handout.room.left + 0.5F) << name;
+            EXPECT_LE(placed.at.x + placed.figure.width * placed.scale, handout.room.width - handout.room.left + 0.5F)
+                << name;
             EXPECT_LE(placed.at.y + placed.figure.height * placed.scale, handout.room.height - 24) << name;
             if (i + 1 < page.figures.size() && i + 2 < page.figures.size()) {
-                EXPECT_LE(placed.at.y + placed.figure.height * placed.scale, page.figures[i + 1].at.y + 0.5F) << name << " overlaps";
+                EXPECT_LE(placed.at.y + placed.figure.height * placed.scale, page.figures[i + 1].at.y + 0.5F)
+                    << name << " overlaps";
             }
         }
     }
@@ -50,19 +53,22 @@ TEST(Handout, EveryLessonPrintsInBothLanguagesAndItsPdfParses) {
     for (const Lesson& lesson : all_lessons())
         for (const Language language : {Language::english, Language::chinese})
             for (const bool answers : {false, true}) {
-                const std::string name = lesson.id + (language == Language::chinese ? " zh" : " en") + (answers ? " answers" : "");
+                const std::string name =
+                    lesson.id + (language == Language::chinese ? " zh" : " en") + (answers ? " answers" : "");
                 const Result<Handout> handout = make_handout(lesson, "", {language, answers});
                 ASSERT_TRUE(handout) << handout.error();
                 EXPECT_GT(handout->n_figures, 0) << name;
                 expect_nothing_is_clipped(*handout, name);
                 if (!has_poppler()) continue;
-                const Result<std::string> pdf = print_pages(handout->pages, handout->room.width, handout->room.height, handout->title);
+                const Result<std::string> pdf =
+                    print_pages(handout->pages, handout->room.width, handout->room.height, handout->title);
                 ASSERT_TRUE(pdf) << pdf.error();
                 const auto text = poppler("pdftotext", "{} -", *pdf);
                 ASSERT_TRUE(text) << name;
                 EXPECT_EQ(pages_in(*text), static_cast<int>(handout->pages.size())) << name;
                 const std::string last = std::to_string(handout->pages.size());
-                EXPECT_NE(text->find(language == Language::chinese ? "第 " + last + " 页，共 " + last : "Page " + last + " of " + last),
+                EXPECT_NE(text->find(language == Language::chinese ? "第 " + last + " 页，共 " + last
+                                                                   : "Page " + last + " of " + last),
                           std::string::npos)
                     << name;
                 EXPECT_EQ(text->find("\\frac"), std::string::npos) << name << " has a formula that was not set";
@@ -75,7 +81,8 @@ TEST(Handout, AnswersAreOnlyThereWhereTheyAreAskedFor) {
     const auto text = [&](bool answers) {
         const Result<Handout> handout = make_handout(lesson, "", {Language::english, answers});
         EXPECT_TRUE(handout);
-        return *poppler("pdftotext", "{} -", *print_pages(handout->pages, handout->room.width, handout->room.height, handout->title));
+        return *poppler("pdftotext", "{} -",
+                        *print_pages(handout->pages, handout->room.width, handout->room.height, handout->title));
     };
     const std::string without = text(false);
     const std::string with = text(true);
@@ -132,7 +139,9 @@ TEST(Handout, TheAxesOfSketchesHaveNames) {
                 for (const Language language : {Language::english, Language::chinese}) {
                     const std::string name = axis_name(step.question->over.field, language);
                     EXPECT_EQ(name.find('.'), std::string::npos) << name;
-                    EXPECT_EQ(name == axis_name(step.question->over.field, Language::english), language == Language::english) << name;
+                    EXPECT_EQ(name == axis_name(step.question->over.field, Language::english),
+                              language == Language::english)
+                        << name;
                 }
     EXPECT_EQ(axis_name("model.depth.d_ff", Language::english), "d_{ff}");
     EXPECT_EQ(axis_title({"display.cost.window", 1, 128, true}, Language::english),

@@ -751,7 +751,8 @@ TEST(LessonEditor, ANameThatIsNoneIsRefusedAndNothingIsWritten) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     LessonDraft draft = draft_from(own_scene());
-    for (const char* name : {"My lesson.lesson.md", "a.md", ".lesson.md"}) EXPECT_FALSE(save_draft(draft, folder / name)) << name;
+    for (const char* name : {"My lesson.lesson.md", "a.md", ".lesson.md"})
+        EXPECT_FALSE(save_draft(draft, folder / name)) << name;
     EXPECT_TRUE(std::filesystem::is_empty(folder));
     EXPECT_EQ(draft_id(draft), "mine");
     draft.title = "注意力";

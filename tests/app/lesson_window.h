@@ -84,7 +84,8 @@ struct LessonWindow : WindowUnderTest {
                 std::string map;
                 for (int round = 0; round < 2 && map.empty(); ++round) {
                     if (round == 1) show("pipeline");
-                    for (const char* one : {"pipeline/weights", "pipeline/masked", "pipeline/scaled", "pipeline/scores"})
+                    for (const char* one :
+                         {"pipeline/weights", "pipeline/masked", "pipeline/scaled", "pipeline/scores"})
                         if (map.empty() && ui.exists(one)) map = one;
                 }
                 const Cell cell = truth->cells.front();

@@ -55,9 +55,9 @@ TEST(Palette, FindsEveryControlByLabelAndFieldInBothLanguages) {
 TEST(Palette, EveryControlOfTheTableIsInThePanelWhenItIsSaidToBe) {
     Scene scene = default_scene();
     const std::pair<const char*, const char*> changes[] = {
-        {"model.source", "projected"},  {"model.score", "additive"}, {"model.scaling", "typed"},
-        {"model.mask.padding", "1"},    {"model.mask.window", "true"}, {"model.mask.global_tokens", "1"},
-        {"model.mask.stride", "2"},     {"model.mask.block", "2"},   {"model.position", "sinusoidal"}};
+        {"model.source", "projected"}, {"model.score", "additive"},   {"model.scaling", "typed"},
+        {"model.mask.padding", "1"},   {"model.mask.window", "true"}, {"model.mask.global_tokens", "1"},
+        {"model.mask.stride", "2"},    {"model.mask.block", "2"},     {"model.position", "sinusoidal"}};
     for (const auto& [field, value] : changes) ASSERT_TRUE(set_field(scene, field, value)) << field;
     for (const bool is_self : {true, false}) {
         scene.model.self_attention = is_self;

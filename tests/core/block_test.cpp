@@ -1,15 +1,15 @@
 // What the Block view tells: shares of writes, nudges, what is linear, and how alike tokens become.
+#include "core/display/block_display.h"
 #include "core/figure/context.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/plot.h"
 #include "core/figure/registry.h"
-#include "core/display/block_display.h"
 #include "core/layers.h"
 #include "core/results.h"
 #include "core/transformer/block_reading.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/rank_collapse.h"
 #include "core/transformer/reach.h"
-#include "core/figure/plot.h"
 
 #include <gtest/gtest.h>
 
@@ -169,7 +169,8 @@ std::vector<double> percents_in(const std::string& words) {
     std::vector<double> found;
     for (std::size_t at = words.find(" %"); at != std::string::npos; at = words.find(" %", at + 1)) {
         std::size_t from = at;
-        while (from > 0 && (std::isdigit(static_cast<unsigned char>(words[from - 1])) != 0 || words[from - 1] == '.')) --from;
+        while (from > 0 && (std::isdigit(static_cast<unsigned char>(words[from - 1])) != 0 || words[from - 1] == '.'))
+            --from;
         double number = std::strtod(words.substr(from, at - from).c_str(), nullptr);
         if (from >= 3 && words.compare(from - 3, 3, "−") == 0) number = -number;
         found.push_back(number);
@@ -199,7 +200,9 @@ TEST(BlockFigure, SaysWhatIsTrueInEveryCombination) {
                                         EXPECT_EQ(says_no_residual, !residual && !is_alone_now) << words;
                                     }
                                     if (panel == BlockPanel::position) {
-                                        EXPECT_EQ(words.find("There is no norm") != std::string::npos, place == NormPlace::none) << words;
+                                        EXPECT_EQ(words.find("There is no norm") != std::string::npos,
+                                                  place == NormPlace::none)
+                                            << words;
                                         EXPECT_EQ(words.find("There is no feed-forward") != std::string::npos,
                                                   std::string(feed) == "none")
                                             << words;
@@ -365,7 +368,8 @@ TEST(BlockFigure, RowsOfManyLayersNeitherCoverOneAnotherNorAreLeftOut) {
     EXPECT_GT(figure.height, 430);
     std::vector<float> rows;
     for (const Mark& mark : figure.marks)
-        if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && (text->text.ends_with("  Attention") || text->text.ends_with("  Feed-forward")))
+        if (const auto* text = std::get_if<TextMark>(&mark);
+            text != nullptr && (text->text.ends_with("  Attention") || text->text.ends_with("  Feed-forward")))
             rows.push_back(text->at.y);
     ASSERT_EQ(rows.size(), 24U);
     for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_GE(rows[i] - rows[i - 1], 14);
@@ -407,10 +411,14 @@ TEST(BlockFigure, WritesTheFormulaAsItIs) {
         const Model model = block_model(std::move(depth));
         return block_words(model, run_layers(model), BlockPanel::stream, Language::english);
     };
-    EXPECT_NE(formula({2, true, NormPlace::before, "layer-norm", "gelu", 8}).find("x ← x + Attention(LN(x)),"), std::string::npos);
-    EXPECT_NE(formula({2, true, NormPlace::before, "rms-norm", "gelu", 8}).find("x ← x + FFN(RMS(x))"), std::string::npos);
-    EXPECT_NE(formula({2, true, NormPlace::after, "layer-norm", "none", 8}).find("x ← LN(x + Attention(x))"), std::string::npos);
-    EXPECT_NE(formula({2, false, NormPlace::none, "layer-norm", "none", 8}).find("x ← Attention(x)"), std::string::npos);
+    EXPECT_NE(formula({2, true, NormPlace::before, "layer-norm", "gelu", 8}).find("x ← x + Attention(LN(x)),"),
+              std::string::npos);
+    EXPECT_NE(formula({2, true, NormPlace::before, "rms-norm", "gelu", 8}).find("x ← x + FFN(RMS(x))"),
+              std::string::npos);
+    EXPECT_NE(formula({2, true, NormPlace::after, "layer-norm", "none", 8}).find("x ← LN(x + Attention(x))"),
+              std::string::npos);
+    EXPECT_NE(formula({2, false, NormPlace::none, "layer-norm", "none", 8}).find("x ← Attention(x)"),
+              std::string::npos);
 }
 
 }  // namespace

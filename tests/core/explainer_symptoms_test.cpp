@@ -178,7 +178,8 @@ TEST(CellPanel, ItsHeadingNamesTheTokensAndEndsBeforeTheButtonsBesideALesson) {
     scene.display.pin = {1, 0};
     scene.display.pipeline->explainer_step = 5;
     const Figure figure = draw("explainer", scene, {390, 185});
-    const auto back = std::ranges::find(figure.targets, "step back", [](const Target& target) { return target.id.name; });
+    const auto back =
+        std::ranges::find(figure.targets, "step back", [](const Target& target) { return target.id.name; });
     ASSERT_NE(back, figure.targets.end());
     int n_tokens = 0;
     for (const TextMark* mark : marks_of<TextMark>(figure)) {

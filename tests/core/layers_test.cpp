@@ -1,9 +1,9 @@
 // A scene with depth: its layers, the one that is looked at, what is changed there, and what its file holds.
+#include "core/layers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
 #include "core/edit/sizes.h"
 #include "core/files/scene_file.h"
-#include "core/layers.h"
 #include "core/scene.h"
 #include "core/transformer/around.h"
 #include "core/transformer/feed_forward.h"
@@ -111,7 +111,8 @@ TEST(Layers, EveryScoreMayStandInAnyLayer) {
             const AttentionTrace trace = run_layers(model);
             const PartTrace& part = trace.around->trace.layers[static_cast<std::size_t>(layer)].parts.front();
             for (Index head = 0; head < trace.weights.count(); ++head)
-                EXPECT_LT((part.attention.weights[head] - trace.weights[head]).cwiseAbs().maxCoeff(), 1e-5F) << score.id;
+                EXPECT_LT((part.attention.weights[head] - trace.weights[head]).cwiseAbs().maxCoeff(), 1e-5F)
+                    << score.id;
         }
 }
 
@@ -356,14 +357,19 @@ TEST(LayersFile, WhatDoesNotFitIsRefusedInASentence) {
     EXPECT_EQ(refused(base + R"(, "layers": [{"layer": 1, "temperature": 0.5}])"), "read");
     EXPECT_NE(refused(R"("depth": {"layers": 3})").find("model.source"), std::string::npos);
     EXPECT_NE(refused(R"("depth": {"layers": 13})").find("13 is not between 1 and 12"), std::string::npos);
-    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 0}])").find("layer: 0 is not between 1 and 11"), std::string::npos);
-    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1}, {"layer": 1}])").find("was there before"), std::string::npos);
+    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 0}])").find("layer: 0 is not between 1 and 11"),
+              std::string::npos);
+    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1}, {"layer": 1}])").find("was there before"),
+              std::string::npos);
     EXPECT_NE(refused(base + R"(, "layers": [{"temperature": 1}])").find("number of its layer"), std::string::npos);
-    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1, "temperature": -1}])").find("temperature"), std::string::npos);
-    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1, "w_q": [[[1]], [[1]], [[1]], [[1]]]}])").find("smaller"), std::string::npos);
+    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1, "temperature": -1}])").find("temperature"),
+              std::string::npos);
+    EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1, "w_q": [[[1]], [[1]], [[1]], [[1]]]}])").find("smaller"),
+              std::string::npos);
     EXPECT_NE(refused(base + R"(, "layers": [{"layer": 1, "d_k": 3}])").find("no such field"), std::string::npos);
     EXPECT_NE(refused(base + R"(, "layers": 3)").find("not a list"), std::string::npos);
-    EXPECT_NE(refused(R"("n_queries": 65536, "n_heads": 1, "n_kv_heads": 1, )" + base).find("more than"), std::string::npos);
+    EXPECT_NE(refused(R"("n_queries": 65536, "n_heads": 1, "n_kv_heads": 1, )" + base).find("more than"),
+              std::string::npos);
 }
 
 TEST(LayersFile, SetChangesTheLayerThatIsLookedAt) {

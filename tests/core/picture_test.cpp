@@ -84,7 +84,8 @@ TEST(Picture, TokensInAnotherOrderTakeTheirPatchesAlong) {
         EXPECT_EQ(tokens.query_of[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])], i);
         for (int j = 0; j < 48; ++j)
             EXPECT_NEAR(after.weights[0](i, j),
-                        before.weights[0](order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]), 1e-6F);
+                        before.weights[0](order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]),
+                        1e-6F);
     }
     EXPECT_TRUE(is_drawn_row(moved, Operand::x, 0, 7)) << "a moved row is still that of its patch";
 }
@@ -124,7 +125,8 @@ TEST(Picture, ProductsOfEmbeddingsAreSumsOfCosines) {
     const PatchLook b = patch_look(picture, {4, 6});
     double product = 0, expected = 0;
     for (long column = 0; column < 32; ++column)
-        product += static_cast<double>(patch_number(a, 0.25F, column)) * static_cast<double>(patch_number(b, 0.25F, column));
+        product +=
+            static_cast<double>(patch_number(a, 0.25F, column)) * static_cast<double>(patch_number(b, 0.25F, column));
     constexpr double pi = 3.14159265358979323846;
     for (int f = 1; f <= 2; ++f)
         for (std::size_t c = 0; c < 4; ++c) expected += 4 * 0.75 * std::cos(pi * f * (a.color[c] - b.color[c]));
@@ -145,7 +147,8 @@ TEST(Picture, PatchMeansWeighPixelsByHowMuchOfThemLiesInside) {
 TEST(Picture, PixelsSurviveTheirText) {
     std::vector<Rgb> pixels;
     for (int i = 0; i < 35; ++i)
-        pixels.push_back({static_cast<std::uint8_t>(i * 7), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(i * i)});
+        pixels.push_back(
+            {static_cast<std::uint8_t>(i * 7), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(i * i)});
     const Picture picture = own_picture(7, 5, pixels);
     EXPECT_EQ(wrong_picture(picture), "");
     EXPECT_EQ(wrong(picture.pixels, PixelText{}), "");
@@ -157,7 +160,8 @@ TEST(Picture, PixelsSurviveTheirText) {
 TEST(Picture, OnlyExactNamesArePatches) {
     const Picture picture = example_picture();
     EXPECT_EQ(patch_of(picture, "r6c8"), (Patch{5, 7}));
-    for (const char* word : {"r7c1", "r1c9", "r0c1", "r01c1", "r1c1 ", "R1c1", "r1", "c1r1", "", "r1c99999999999", "r-1c1"})
+    for (const char* word :
+         {"r7c1", "r1c9", "r0c1", "r01c1", "r1c1 ", "R1c1", "r1", "c1r1", "", "r1c99999999999", "r-1c1"})
         EXPECT_FALSE(patch_of(picture, word)) << word;
     EXPECT_FALSE(patch_of(Picture(), "r1c1")) << "there is no picture";
 }

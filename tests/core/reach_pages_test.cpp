@@ -1,7 +1,7 @@
 // What the pages of Reach show and say: the plotted numbers are the measured ones, each sentence stands where it is true.
+#include "core/figure/reach_pages.h"
 #include "core/attention/pipeline.h"
 #include "core/figure/plot.h"
-#include "core/figure/reach_pages.h"
 #include "core/figure/registry.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // The numbers behind the Reach view: stacks made from a scene, what is measured and counted of them, one shared context.
-#include "core/reach/shared_context.h"
-#include "core/attention/pipeline.h"
-#include "core/scene.h"
 #include "core/reach/reach_study.h"
+#include "core/attention/pipeline.h"
+#include "core/reach/shared_context.h"
+#include "core/scene.h"
 
 #include <gtest/gtest.h>
 
@@ -222,8 +222,9 @@ TEST(SharedContext, DistancesShrinkInProportionAndVanishForOne) {
         EXPECT_TRUE(one.weights.row(2).isApprox(shared, 1e-5F));
         EXPECT_TRUE(half.weights.row(3).isApprox(0.5F * shared + 0.5F * trace.weights[1].row(3), 1e-5F));
     }
-    EXPECT_TRUE(contexts_of(model, trace, 1, SharedContext::last, 0).shared.cast<float>().isApprox(
-        trace.v[kv_head_of(model, 1)].row(6), 1e-5F));
+    EXPECT_TRUE(contexts_of(model, trace, 1, SharedContext::last, 0)
+                    .shared.cast<float>()
+                    .isApprox(trace.v[kv_head_of(model, 1)].row(6), 1e-5F));
 }
 
 TEST(SharedContext, QueriesWithoutAKeyAreLeftOut) {
