@@ -81,11 +81,18 @@ show_progress() {
     printf '\r\033[K' >&2
 }
 
-# build FOLDER [TARGETS...]
+build_once() {
+    local folder="$1" log="$2"
+    shift 2
+    CMAKE_BUILD_PARALLEL_LEVEL="$(jobs_here)" cmake --build "$folder" ${1:+--target "$@"} 2>&1 | tee "$log" | show_progress
+}
+
+# build FOLDER [TARGETS...]. A changed file may have a name now that another one of its batch has too (cmake/batches.awk): then
+# the batches are made anew, and what is left is built.
 build() {
     local folder="$1" log="$1/build.log"
     shift
-    CMAKE_BUILD_PARALLEL_LEVEL="$(jobs_here)" cmake --build "$folder" ${1:+--target "$@"} 2>&1 | tee "$log" | show_progress || {
+    build_once "$folder" "$log" "$@" || { cmake "$folder" >/dev/null 2>&1 && build_once "$folder" "$log" "$@"; } || {
         # From the first failed step on, without the compiler's command line.
         sed -n '/^FAILED:\|^ninja: error\|^CMake Error/,$p' "$log" | sed -e '/^FAILED:/{n;d}' | cut -c 1-400 | head -n 30 >&2
         fail "The build failed; the whole output is in $log."

@@ -40,9 +40,6 @@ void draw_sliders(ViewContext& context, std::span<const SliderRow> rows);
 Slider slider_of(std::string_view name);
 Switch switch_of(std::string_view name, bool usual);
 
-// Vertical room in logical pixels.
-inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
-
 // One segment per row of a table, called by its short name, with its name and formula as the tooltip.
 template <typename Table>
 bool table_segmented(std::string_view name, const Table& table, std::string& id) {

@@ -19,8 +19,6 @@ constexpr float box_padding = 12;
 constexpr float footer_height = 52;
 constexpr float button_height = 28;
 
-void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
-
 const LaidText& laid_text(LessonContext& context, std::string_view place, const std::string& markdown, float width,
                           float size) {
     if (context.run.texts == nullptr) context.run.texts = std::make_shared<LessonTexts>();
@@ -49,7 +47,8 @@ void draw_progress(LessonContext& context) {
         const ImRect box({x, at.y}, {x + wide, at.y + px(16)});
         const bool is_open = context.run.is_reached(i);
         ImGui::BeginDisabled(!is_open);
-        const Item item = button_item_at("step " + std::to_string(i), box, 0, i == step ? Mark::on : Mark::off);
+        const Item item =
+            button_item_at("step " + std::to_string(i), box, 0, i == step ? CheckMark::on : CheckMark::off);
         ImGui::EndDisabled();
         explain({}, fill(tr("Step {0} of {1}"), {std::to_string(i + 1), std::to_string(n)}));
         const float half = px(i == step ? 2.5F : 1.75F);

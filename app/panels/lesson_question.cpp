@@ -14,8 +14,6 @@ namespace {
 
 constexpr float box_air = 16;  // around what is brought into view
 
-void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
-
 bool asked_button(std::string_view english, std::string_view help, bool primary, bool enabled,
                   std::string_view why_not = {}) {
     ImGui::BeginDisabled(!enabled);
@@ -79,7 +77,7 @@ void draw_choice(LessonContext& context) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::BeginDisabled(is_revealed);
         const Item item =
-            button_item_at(place, {at, {at.x + room, at.y + high}}, 0, i == chosen ? Mark::on : Mark::off);
+            button_item_at(place, {at, {at.x + room, at.y + high}}, 0, i == chosen ? CheckMark::on : CheckMark::off);
         ImGui::EndDisabled();
         if (item.hovered && !is_revealed) filled_box(item.box, c.panel, 6);
         const Color ring = i == right ? c.good : i == chosen ? (is_revealed ? c.warning : c.accent) : c.faint;

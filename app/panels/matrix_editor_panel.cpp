@@ -60,9 +60,8 @@ void choose_head(ViewContext& context, Operand grid) {
     if (count <= 1) return;
     std::vector<Option> options;
     for (int h = 0; h < model.n_heads; ++h) {
-        Option option{fill(tr("Head {0}"), {heed::shown_number(h)}), {}, std::to_string(h)};
-        if (count < model.n_heads)
-            option.note = fill(tr("group {0}"), {heed::shown_number(operand_index(model, grid, h))});
+        Option option{fill(tr("Head {0}"), {shown_number(h)}), {}, std::to_string(h)};
+        if (count < model.n_heads) option.note = fill(tr("group {0}"), {shown_number(operand_index(model, grid, h))});
         options.push_back(option);
     }
     int chosen = head;
@@ -84,7 +83,7 @@ void ask_number(std::string_view english, std::string_view help, std::string_vie
         const std::string_view words = tr(question);
         ImGui::TextUnformatted(words.data(), words.data() + words.size());
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        const std::string shown = shown_number(static_cast<double>(number), false);
+        const std::string shown = field_text(static_cast<double>(number), false);
         NumberField field{"number of block", shown, false, {}, ImGui::IsWindowAppearing()};
         field.problem = [](std::string_view text) {
             if (read_number(text)) return std::string();
@@ -246,7 +245,7 @@ std::string row_words(const Model& model, Operand grid, Index row) {
                    : is_drawn             ? "Row {1}: drawn for the place, whatever word stands there."
                    : is_by_word           ? "“{0}”: edited here; the row moves with this word."
                                           : "Row {1}: edited; it moves when “{0}” is moved."),
-                {word, heed::shown_number(row)});
+                {word, shown_number(row)});
 }
 
 void edit_matrix(Session& session, std::string_view grid_id) {

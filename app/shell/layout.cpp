@@ -19,7 +19,7 @@ namespace {
 
 constexpr float controls_width = 290;
 constexpr float explainer_height = 228;
-constexpr float gap = 8;
+constexpr float panel_gap = 8;
 constexpr float tabs_height = 44;  // a panel of which only its tabs and its rounded corners are left
 
 // The picture gives way last: what is beside or below it gets narrower down to `least`, while the picture has less than this.
@@ -94,7 +94,7 @@ void Layout::fit(ImGuiDockNode* node, ImVec2 room, float scale, bool is_changed)
         if (is_dragged) size.wanted = side->SizeRef[axis] / scale;
         // A panel that was only its tabs when the program ended.
         if (is_new && has_tabs && size.wanted < 2 * tabs_height) size.wanted = explainer_height;
-        const float left = room[axis] - std::floor(px(gap));
+        const float left = room[axis] - std::floor(px(panel_gap));
         if (is_new || is_changed || (has_tabs && std::exchange(is_opened_new_, false))) {
             const float most = left - picture_needs[axis] * scale;
             const float smallest = least[axis] * scale;
@@ -145,7 +145,7 @@ void Layout::open_below() {
 }
 
 void Layout::frame(ImVec2 at, ImVec2 size, float scale, bool is_away) {
-    const float margin = std::floor(px(gap));
+    const float margin = std::floor(px(panel_gap));
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, margin));
@@ -171,7 +171,7 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale, bool is_away) {
         room_ = room;
         follow_tabs();
         fit(ImGui::DockBuilderGetNode(dock), room, scale, is_changed);
-        is_narrow_ = room.x - std::floor(px(gap)) < (narrowest_picture + least.x) * scale;
+        is_narrow_ = room.x - std::floor(px(panel_gap)) < (narrowest_picture + least.x) * scale;
     }
     const ImGuiDockNode* center = central_node(ImGui::DockBuilderGetNode(dock));
     center_ = center != nullptr ? center->ID : dock;

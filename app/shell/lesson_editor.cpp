@@ -21,8 +21,6 @@ constexpr float padding = 14;
 constexpr float footer_height = 48;
 constexpr float problem_height = 28;
 
-void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
-
 void caption(std::string_view english) {
     const ScopedFont small(Font::words, small_size);
     dim_text(tr(english));
@@ -153,7 +151,7 @@ void LessonEditor::draw_steps(const Document& document) {
         if (i > 0) ImGui::SameLine(0, px(4));
         if (ImGui::GetContentRegionAvail().x < wide) ImGui::NewLine();
         const Item item = button_item("edit step " + std::to_string(i), {wide, px(small_height)}, 0,
-                                      is_edited ? Mark::on : Mark::off);
+                                      is_edited ? CheckMark::on : CheckMark::off);
         explain({}, draft.steps[static_cast<std::size_t>(i)].title);
         filled_box(item.box, is_edited ? c.field_selected : item.hovered ? mix(c.field, c.text, 0.05F) : c.field, 6);
         outlined_box(item.box, is_edited ? c.accent : c.hairline, 6);

@@ -63,13 +63,21 @@ void add_controls(const Model& model, std::vector<Findable>& out) {
 
 void add_examples(Shell& shell, std::vector<Findable>& out) {
     for (const Example& example : shell.examples())
-        out.push_back({FoundKind::example, example.path, example.title, example.title_zh, {}, {}, {},
-                       [example](Shell& of) { of.open_example(example); }});
+        out.push_back(
+            {FoundKind::example, example.path, example.title, example.title_zh, {}, {}, {}, [example](Shell& of) {
+                 of.open_example(example);
+             }});
 }
 
 void add_lessons(Shell& shell, std::vector<Findable>& out) {
     for (const Lesson& lesson : shell.lessons().list())
-        out.push_back({FoundKind::lesson, lesson.id, lesson.title.en, lesson.title.zh, lesson.about.en, lesson.about.zh, {},
+        out.push_back({FoundKind::lesson,
+                       lesson.id,
+                       lesson.title.en,
+                       lesson.title.zh,
+                       lesson.about.en,
+                       lesson.about.zh,
+                       {},
                        [id = lesson.id](Shell& of) { of.lessons().start(id); }});
 }
 
@@ -161,9 +169,9 @@ void CommandPalette::draw(Shell& shell) {
     ImGui::PushStyleColor(ImGuiCol_PopupBg, vec4(c.panel));
     ImGui::PushStyleColor(ImGuiCol_Border, vec4(c.hairline));
     ImGui::PushStyleColor(ImGuiCol_ModalWindowDimBg, ImVec4(0, 0, 0, c.theme == Theme::dark ? 0.5F : 0.18F));
-    const bool is_drawn = ImGui::BeginPopupModal(
-        name, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
-                           ImGuiWindowFlags_NoSavedSettings);
+    const bool is_drawn = ImGui::BeginPopupModal(name, nullptr,
+                                                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
+                                                     ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar(3);
     if (!is_drawn) {
@@ -199,7 +207,8 @@ void CommandPalette::draw(Shell& shell) {
     bool is_chosen = is_entered && count > 0;
     if (count == 0) {
         ImGui::Dummy({0, px(4)});
-        text_left({ImGui::GetCursorScreenPos(), {ImGui::GetCursorScreenPos().x + wide, ImGui::GetCursorScreenPos().y + px(line_height)}},
+        text_left({ImGui::GetCursorScreenPos(),
+                   {ImGui::GetCursorScreenPos().x + wide, ImGui::GetCursorScreenPos().y + px(line_height)}},
                   10, tr("Nothing has this name."), c.dim);
         ImGui::Dummy({0, px(line_height)});
     } else {
@@ -212,8 +221,9 @@ void CommandPalette::draw(Shell& shell) {
         ImGui::PopStyleVar();
     }
     is_moved_ = is_new_ = false;
-    const bool is_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                            !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    const bool is_outside =
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     if (is_chosen && selected_ < count) chosen_ = list_[static_cast<std::size_t>(selected_)]->go;
     if (is_chosen || is_outside || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) close();
     ImGui::EndPopup();
@@ -224,7 +234,7 @@ void CommandPalette::draw_row(const Shell& shell, const Findable& row, int index
     const Palette& c = colors();
     const Item item = button_item(std::string(kind_name(row.kind)) + " " + row.id,
                                   {ImGui::GetContentRegionAvail().x, px(line_height)}, 0,
-                                  index == selected_ ? Mark::on : Mark::off);
+                                  index == selected_ ? CheckMark::on : CheckMark::off);
     const bool has_mouse_moved = ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0;
     if (item.hovered && has_mouse_moved) selected_ = index;
     if (index == selected_ && is_moved_) ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);

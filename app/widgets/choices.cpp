@@ -37,7 +37,7 @@ bool chip(ChipFlow& flow, std::string_view name, std::string_view english, bool&
         }
     }
     flow.first = false;
-    const Item item = button_item(name, {width, px(small_height)}, 0, on ? Mark::on : Mark::off);
+    const Item item = button_item(name, {width, px(small_height)}, 0, on ? CheckMark::on : CheckMark::off);
     explain(title, help);
     const Palette& c = colors();
     const float radius = small_height / 2;
@@ -71,7 +71,7 @@ bool switch_row(const Switch& row, bool& on) {
     const float height = px(16);
     const float y = columns.all.GetCenter().y;
     const ImRect box({columns.all.Max.x - width, y - height / 2}, {columns.all.Max.x, y + height / 2});
-    const Item item = button_item_at(row.name, box, 0, on ? Mark::on : Mark::off);
+    const Item item = button_item_at(row.name, box, 0, on ? CheckMark::on : CheckMark::off);
     explain(tr(row.label), row.why_not.empty() ? tr(row.help) : row.why_not);
     const Palette& c = colors();
     filled_box(box, on ? c.accent : item.hovered ? mix(c.track, c.text, 0.1F) : c.track, 8);
@@ -99,7 +99,7 @@ static void wrap_before(float width) {
 bool small_button(std::string_view english, std::string_view help, bool primary, bool lit) {
     wrap_before(small_button_width(english));
     const Item item =
-        button_item(english, {small_button_width(english), px(small_height)}, 0, lit ? Mark::on : Mark::none);
+        button_item(english, {small_button_width(english), px(small_height)}, 0, lit ? CheckMark::on : CheckMark::none);
     if (!help.empty()) explain(is_inspecting() ? tr(english) : std::string_view(), tr(help));
     const Palette& c = colors();
     if (primary) {

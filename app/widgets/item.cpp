@@ -14,15 +14,15 @@ namespace {
 WantedItem* looked_for = nullptr;
 std::string held_why;
 
-void compare_with_wanted(std::string_view name, ImGuiID id, Mark mark) {
+void compare_with_wanted(std::string_view name, ImGuiID id, CheckMark mark) {
     if (looked_for == nullptr || looked_for->is_exact) return;
     const std::string_view wanted = looked_for->name;
     const bool is_same = name == wanted;
     const bool is_part = name.size() > wanted.size() && name.starts_with(wanted) &&
                          (name[wanted.size()] == '/' || name.substr(wanted.size()) == " number");
     if (!is_same && !is_part) return;
-    if (is_same || mark == Mark::on || looked_for->id == 0) looked_for->id = id;
-    looked_for->is_exact = is_same || mark == Mark::on;
+    if (is_same || mark == CheckMark::on || looked_for->id == 0) looked_for->id = id;
+    looked_for->is_exact = is_same || mark == CheckMark::on;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void point_at(const ImRect& box, float strength, float radius) {
 
 ImU32 ink(Color color) { return ImGui::GetColorU32(IM_COL32(color.r, color.g, color.b, color.a)); }
 
-Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags, Mark mark) {
+Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags, CheckMark mark) {
     ImGuiContext& g = *ImGui::GetCurrentContext();
     const std::string label(name);
     Item item;
@@ -63,13 +63,13 @@ Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags f
         item.focused = g.NavId == item.id && !item.disabled;
     }
     [[maybe_unused]] ImGuiItemStatusFlags told = g.LastItemData.StatusFlags;
-    if (mark != Mark::none) told |= ImGuiItemStatusFlags_Checkable;
-    if (mark == Mark::on) told |= ImGuiItemStatusFlags_Checked;
+    if (mark != CheckMark::none) told |= ImGuiItemStatusFlags_Checkable;
+    if (mark == CheckMark::on) told |= ImGuiItemStatusFlags_Checked;
     IMGUI_TEST_ENGINE_ITEM_INFO(item.id, label.c_str(), told);
     return item;
 }
 
-Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags, Mark mark) {
+Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags, CheckMark mark) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImRect box(at, {at.x + size.x, at.y + size.y});
     ImGui::ItemSize(size, 0);

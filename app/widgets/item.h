@@ -18,6 +18,9 @@ namespace heed::app {
 // For draw lists: faded where the widget is disabled.
 ImU32 ink(Color color);
 
+// Vertical room in logical pixels.
+inline void gap(float logical) { ImGui::Dummy({0, px(logical)}); }
+
 struct Item {
     ImGuiID id = 0;
     ImRect box;
@@ -30,11 +33,12 @@ struct Item {
 };
 
 // What a test is told about a widget that is on or off.
-enum class Mark { none, off, on };
+enum class CheckMark { none, off, on };
 
 // At the cursor, which moves on; or anywhere, leaving the cursor alone.
-Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags = 0, Mark mark = Mark::none);
-Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags = 0, Mark mark = Mark::none);
+Item button_item(std::string_view name, ImVec2 size, ImGuiButtonFlags flags = 0, CheckMark mark = CheckMark::none);
+Item button_item_at(std::string_view name, const ImRect& box, ImGuiButtonFlags flags = 0,
+                    CheckMark mark = CheckMark::none);
 
 // Back to where the cursor was, after an item was put elsewhere: the window has not grown by it.
 void put_cursor_back(ImVec2 at);

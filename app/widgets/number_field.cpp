@@ -39,7 +39,7 @@ bool is_too_large(std::string_view text) {
     return value && std::isinf(*value) && text.find_first_of("0123456789") != std::string_view::npos;
 }
 
-std::string shown_number(double value, bool integer) {
+std::string field_text(double value, bool integer) {
     if (integer) return decimal(value, 0);
     const double size = std::abs(value);
     if (size != 0 && (size >= 1e5 || size < 1e-3)) return compact(value);

@@ -29,6 +29,6 @@ std::optional<double> read_number(std::string_view text);
 bool is_too_large(std::string_view text);
 
 // As many digits as tell the number apart from its neighbours on a slider: 0.031, 2.36, 145, 4096.
-std::string shown_number(double value, bool integer);
+std::string field_text(double value, bool integer);
 
 }  // namespace heed::app

@@ -82,7 +82,7 @@ bool segmented(std::string_view name, std::span<const Segment> segments, int& ch
             ImGui::BeginDisabled(!segment.why_not.empty());
             const Item item =
                 button_item_at(std::string(name) + "/" + std::string(segment.name), {{x, y}, {right, y + height}}, 0,
-                               static_cast<int>(i) == chosen ? Mark::on : Mark::off);
+                               static_cast<int>(i) == chosen ? CheckMark::on : CheckMark::off);
             if (!segment.title.empty() || !segment.help.empty() || !segment.why_not.empty())
                 explain(segment.title, segment.help, segment.why_not);
             ImDrawFlags corners = 0;

@@ -21,7 +21,7 @@ constexpr float magnet = 0.015F;     // of the track: a drag near the usual valu
 constexpr float end_reach = 2;       // logical pixels: a mouse this near an end is at it
 constexpr float fine_speed = 0.1F;   // of the knob, with Shift
 
-int keyboard_frame = -2;  // when a slider last took the arrow keys
+int keyboard_frame = -2;                         // when a slider last took the arrow keys
 const ImGuiContext* keyboard_context = nullptr;  // and where: frames are counted in each
 std::string moved_slider;
 
@@ -74,8 +74,8 @@ std::string problem_with(const Slider& s, bool can_be_off, std::string_view text
     if (can_be_off && means_off(s, text)) return {};
     if (!s.zero_word.empty() && (text == s.zero_word || text == tr(s.zero_word))) return {};
     const std::optional<double> value = read_number(text);
-    const std::string low = shown_number(low_typed(s), s.integer);
-    const std::string high = shown_number(high_typed(s), s.integer);
+    const std::string low = field_text(low_typed(s), s.integer);
+    const std::string high = field_text(high_typed(s), s.integer);
     if (!value || (s.integer && *value != std::round(*value)))
         return fill(
             s.integer ? tr("“{0}” is not a whole number from {1} to {2}") : tr("“{0}” is not a number from {1} to {2}"),
@@ -230,7 +230,7 @@ bool slider_row(const Slider& s, std::optional<double>& value, bool can_be_off, 
     const bool is_zero_end = value && !s.zero_word.empty() && *value == 0;
     const std::string shown = !value        ? std::string(tr(s.off_word))
                               : is_zero_end ? std::string(tr(s.zero_word))
-                                            : shown_number(*value, s.integer);
+                                            : field_text(*value, s.integer);
     const std::string field_name = name + " number";
     NumberField field{field_name, shown, !value && !s.usual, {}, types};
     field.problem = [&](std::string_view text) { return problem_with(s, can_be_off, text); };
