@@ -47,6 +47,8 @@ void controls(ViewContext& context) {
     if (chip(chips, "Who looks at it", "Who looks at it", from_keys, tr("Who looks at it"),
              tr("Show who looks at the pinned token, instead of whom it looks at")))
         flow.direction = from_keys ? FlowDirection::key : FlowDirection::query;
+    chip(chips, "Only this token", "Only this token", flow.alone, tr("Only this token"),
+         tr("Draws the links of the pinned token, or of the one under the mouse, and leaves out all others"));
 }
 
 void act(ViewContext& context, const Figure&, const Interaction& interaction) {
