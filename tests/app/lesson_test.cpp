@@ -581,6 +581,43 @@ TEST(LessonPanel, ASketchOfHalfTheAxisIsNoAnswerUntilItIsDrawnToBothEnds) {
 }
 
 // Predicted, then another language, undo, a step away and back, and out of the lesson and in again.
+// How far the text of the step is scrolled.
+float scrolled() {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+        if (window->WasActive && std::string_view(window->Name).find("words ") != std::string_view::npos)
+            return window->Scroll.y;
+    ADD_FAILURE() << "no lesson is shown";
+    return 0;
+}
+
+TEST(LessonPanel, RevealingAnAnswerScrollsToWhatCameOfIt) {
+    std::string lesson = "---\nheed-lesson: 1\nid: long\ntitle: Long | 长\nstart: cat\n---\n\n# one\nen:\n";
+    for (const char* language : {"", "zh:\n"}) {
+        lesson += language;
+        for (int i = 0; i < 7; ++i) lesson += "  A paragraph of the lesson that takes up two lines of it or three.\n\n";
+    }
+    lesson +=
+        "ask choice:\n  en: Which?\n  zh: 哪个？\n  option model.d_k > 0: This | 这个\n  option model.d_k < 0: That | "
+        "那个\nreveal:\n";
+    for (const char* language : {"  en:\n", "  zh:\n"}) {
+        lesson += language;
+        for (int i = 0; i < 4; ++i)
+            lesson += "    What came of it is told in several lines, all of which are to be read.\n\n";
+    }
+    LessonWindow window(own_scene(), {1024, 700});
+    window.begin(lesson);
+    window.press("option 0");
+    ASSERT_TRUE(window.ui.find("Reveal"));  // scrolls to it
+    window.ui.frames(3);
+    const float before = scrolled();
+    window.press("Reveal");
+    ASSERT_TRUE(window.state().revealed);
+    const float after = scrolled();
+    EXPECT_GT(after, before + 40) << "what was revealed is below the edge";
+    window.ui.frames(6);
+    EXPECT_EQ(scrolled(), after) << "it scrolls once";
+}
+
 TEST(LessonPanel, APredictionIsKeptThroughLanguageUndoAndTheStepsBeside) {
     LessonWindow window(own_scene());
     const Scene mine = window.document.next();
@@ -796,6 +833,27 @@ TEST(LessonEditor, ALessonInOneLanguageIsSavedAndShownInIt) {
     draft.steps[0].text_zh = "只有中文。";
     EXPECT_FALSE(draft_problem(draft)) << draft_problem(draft)->sentence;
     std::filesystem::remove_all(folder);
+}
+
+TEST(LessonEditor, ThePreviewOfARowHasItsTable) {
+    LessonWindow window(*example_scene("claims"), {1440, 900});
+    window.shell.run(Command::lesson_new);
+    window.ui.frames(4);
+    LessonDraft& draft = window.shell.lessons().editor().draft();
+    draft.steps[0].text = "One.";
+    draft.steps[0].text_zh = "一。";
+    window.ui.frames(3);
+    EXPECT_FALSE(window.ui.exists("preview claimed 0"));
+    draft.steps[0].rest =
+        "ask row: 3\n  en: Check it.\n  zh: 核对。\n  claimed: 0.87, 0.09, 0.04\n  logits: model.q[0][3]";
+    window.ui.frames(3);
+    EXPECT_FALSE(window.ui.exists("lesson problem"));
+    for (const char* name : {"preview score 0", "preview claimed 0", "preview score 2", "preview claimed 2"}) {
+        const auto item = window.ui.find(name);
+        ASSERT_TRUE(item) << name;
+        EXPECT_FALSE(item->is_enabled()) << name;
+    }
+    EXPECT_EQ(window.ui.complaints(), "");
 }
 
 TEST(LessonEditor, AProblemStandsAboveTheTextAndAClickPutsTheCursorThere) {
