@@ -694,6 +694,57 @@ TEST_P(BuiltIn, EveryLessonIsWalkedFromStartToEndAndLeavesNothingBehind) {
     }
 }
 
+// Each step in the other language and back, changed and undone; each lesson left half way and returned to.
+TEST_P(BuiltIn, EveryLessonIsSpokenInBothLanguagesUndoneLeftAndReturnedTo) {
+    for (const BuiltInLesson& one : built_in_lessons()) {
+        SCOPED_TRACE(std::string(one.id));
+        LessonWindow window(own_scene());
+        window.session.settings.language = GetParam();
+        window.ui.frames(2);
+        const Scene before = window.document.next();
+        window.shell.lessons().start(one.id);
+        window.ui.frames(4);
+        ASSERT_TRUE(window.run().is_running()) << window.session.message;
+        window.shell.run(Command::lesson_answers);
+        window.ui.frames(2);
+        for (int step = 0;; ++step) {
+            SCOPED_TRACE(window.player().current().id);
+            window.settle();
+            const Scene at_first = window.document.next();
+            const std::string said = window.run().words().text.body;
+            window.ui.key(ImGuiKey_F8);
+            window.settle();
+            EXPECT_NE(window.run().words().text.body, said);
+            EXPECT_FALSE(lacks(window.player().current(), window.session.settings.language));
+            window.ui.key(ImGuiKey_F8);
+            window.settle();
+            EXPECT_EQ(window.run().words().text.body, said);
+            window.document.next().model.temperature = 3;
+            window.settle();
+            EXPECT_TRUE(window.run().words().has_wandered);
+            window.undo();
+            window.settle();
+            EXPECT_EQ(window.document.next(), at_first);
+            EXPECT_FALSE(window.run().words().has_wandered);
+            if (step + 1 >= window.player().n_steps() / 2) break;
+            window.shell.run(Command::lesson_next);
+            window.ui.frames(3);
+        }
+        const int step = window.player().step;
+        const Scene there = window.document.next();
+        window.press("Leave the lesson");
+        EXPECT_EQ(window.document.next(), before);
+        ASSERT_TRUE(window.shell.can_run(Command::lesson_continue));
+        window.shell.run(Command::lesson_continue);
+        window.settle();
+        EXPECT_EQ(window.player().step, step);
+        EXPECT_EQ(window.document.next(), there);
+        window.press("Leave the lesson");
+        EXPECT_EQ(window.document.next(), before);
+        EXPECT_EQ(window.ui.complaints(), "");
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, BuiltIn, testing::Values(Language::english, Language::chinese));
 
 TEST(LessonMenu, LessonsAreFoundStartedMarkedAndContinued) {
