@@ -278,7 +278,10 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
         say({"no token reaches it"}, {});
     else if (!measured.allFinite() || most <= 0)
         say({"spans {0} of {1} tokens", "spans {0} of {1}"}, {span, all});
-    else
+    else if (room.w < pen.text * narrow_words) {
+        say({"spans {0} of {1}", "{0} of {1}"}, {span, all});
+        lines.push_back("σ " + decimal(width.effective, 2));
+    } else
         say({"spans {0} of {1} tokens, root mean square distance σ {2}", "spans {0} of {1}, RMS distance σ {2}",
              "{0} of {1}, RMS σ {2}"},
             {span, all, decimal(width.effective, 2)});

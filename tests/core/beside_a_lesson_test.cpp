@@ -84,14 +84,35 @@ TEST(BesideALesson, AloneATokenShowsItsLinksAndNoOthers) {
 }
 
 TEST(BesideALesson, TheWidthOfAReachIsWrittenWhole) {
-    for (const Language language : {Language::english, Language::chinese}) {
-        Scene scene = *example_scene("four-heads");
-        const std::vector<std::string> all = texts(draw("reach", scene, view_width, 700, language));
-        EXPECT_EQ(
-            std::ranges::count_if(
-                all, [](const std::string& text) { return text.find("σ ") != std::string::npos && text.size() < 24; }),
-            3);
-        for (const std::string& text : all) EXPECT_FALSE(text.ends_with("…")) << text;
+    for (const Language language : {Language::english, Language::chinese})
+        for (const int n : {11, 41}) {
+            Scene scene = *example_scene("four-heads");
+            scene.model.n_queries = n;
+            fit_matrices(scene.model);
+            const std::vector<std::string> all = texts(draw("reach", scene, view_width, 700, language));
+            const auto has_width = [](const std::string& text) {
+                return text.find("σ ") != std::string::npos && text.size() < 24;
+            };
+            EXPECT_EQ(std::ranges::count_if(all, has_width), 3) << n;
+            for (const std::string& text : all) EXPECT_FALSE(text.ends_with("…")) << text;
+        }
+}
+
+TEST(BesideALesson, WhatTheBarsOfARowAreStaysInItsColumn) {
+    Scene scene = *example_scene("additive");
+    scene.display.pinned = true;
+    scene.display.pin = {1, 1};
+    for (const float width : {cell_width, 360.0F, 330.0F}) {
+        const Figure figure = draw("explainer", scene, width, cell_height);
+        float title_end = 0, value_start = 0;
+        for (const Mark& mark : figure.marks)
+            if (const auto* one = std::get_if<TextMark>(&mark)) {
+                if (one->text.starts_with("weights of") || one->text == "Weights")
+                    title_end = one->at.x + rough_measure().width(one->text, one->style.size, one->style.font);
+                if (one->text == "v") value_start = one->at.x;
+            }
+        EXPECT_GT(title_end, 0) << width;
+        EXPECT_LT(title_end, value_start) << width;
     }
 }
 
