@@ -29,6 +29,12 @@ bool all_hold(const LessonPlayer& player, const Scene& scene, const AttentionTra
 
 }  // namespace
 
+std::string logit_text(const Scene& scene, const Question& question, int key) {
+    const Result<FieldValue> value = field_value(scene, logit_field(question.logits, key));
+    const double* number = value ? std::get_if<double>(&*value) : nullptr;
+    return number == nullptr ? std::string() : float_text(static_cast<float>(*number));
+}
+
 Status LessonRun::start(Document& document, Session& session, Lesson lesson, const std::filesystem::path& folder,
                         int step) {
     Result<LessonPlayer> opened = open_lesson(std::move(lesson), folder);
@@ -258,10 +264,7 @@ void LessonRun::check_row(Document& document, Session& session) {
 }
 
 std::string LessonRun::typed_logit(const Document& document, int key) const {
-    const Question& question = *player_->current().question;
-    const Result<FieldValue> value = field_value(document.next(), logit_field(question.logits, key));
-    const double* number = value ? std::get_if<double>(&*value) : nullptr;
-    return number == nullptr ? std::string() : float_text(static_cast<float>(*number));
+    return logit_text(document.next(), *player_->current().question, key);
 }
 
 void LessonRun::type_logit(Document& document, int key, const std::string& text) {

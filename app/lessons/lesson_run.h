@@ -42,6 +42,9 @@ struct LessonWords {
     std::optional<TrueRow> row;  // of a question for one: as the reveal leaves it, and not to be shown before
 };
 
+// The score of a key that the question of a row lets the user type, as the scene has it.
+std::string logit_text(const Scene& scene, const Question& question, int key);
+
 class LessonRun {
 public:
     bool is_running() const { return player_.has_value(); }

@@ -51,5 +51,7 @@ void draw_question(LessonContext& context);
 void draw_sketch_pad(LessonContext& context);
 // A row of claimed weights, typed, and the true one beside it. Returns where the verdict on it begins.
 float draw_row(LessonContext& context);
+// The same table in a lesson that is being written: what stands in its cells at first, and nothing to type into.
+void draw_row_preview(const LessonPlayer& player, const Document& document, Results* results);
 
 }  // namespace heed::app

@@ -72,6 +72,24 @@ void spread(std::vector<std::string>& typed, const TrueRow& row, std::size_t at)
         typed[static_cast<std::size_t>(row.keys[at + i])] = parts[i];
 }
 
+void draw_headings(const Columns& columns, float y) {
+    const auto heading = [&](Column column, std::string_view words) {
+        text_right(columns.at(column, y), 2, words, colors().dim, Font::words, small_size);
+    };
+    text_left(columns.at(key_column, y), 0, tr("Key"), colors().dim, Font::words, small_size);
+    if (columns.has_scores) heading(score_column, tr("Score"));
+    heading(claimed_column, tr("Claimed"));
+    heading(true_column, tr("True"));
+    heading(difference_column, tr("Off by"));
+}
+
+void draw_key(const Columns& columns, float y, const Model& model, int key) {
+    const ImRect name = columns.at(key_column, y);
+    draw_text(ImGui::GetWindowDrawList(), Font::words, small_size, {name.Min.x, name.GetCenter().y}, u32(colors().key),
+              shorten(screen_measure(), key_label(model, key), small_size, Font::words, name.GetWidth() / ui_scale()),
+              AlignX::left, AlignY::middle);
+}
+
 void draw_sums(const Columns& columns, float y, const RowVerdict& verdict) {
     const Palette& c = colors();
     const ImRect first = columns.at(key_column, y);
@@ -101,18 +119,7 @@ float draw_row(LessonContext& context) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Columns columns{at.x, ImGui::GetContentRegionAvail().x, !question.logits.empty()};
     float y = at.y;
-    const auto heading = [&](Column column, std::string_view words, bool is_left = false) {
-        const ImRect box = columns.at(column, y);
-        if (is_left)
-            text_left(box, 0, words, c.dim, Font::words, small_size);
-        else
-            text_right(box, 2, words, c.dim, Font::words, small_size);
-    };
-    heading(key_column, tr("Key"), true);
-    if (columns.has_scores) heading(score_column, tr("Score"));
-    heading(claimed_column, tr("Claimed"));
-    heading(true_column, tr("True"));
-    heading(difference_column, tr("Off by"));
+    draw_headings(columns, y);
     y += px(line_height - 4);
 
     bool wants_check = false;
@@ -120,11 +127,7 @@ float draw_row(LessonContext& context) {
     for (std::size_t i = 0; i < row->keys.size(); ++i, y += px(line_height)) {
         const int key = row->keys[i];
         const RowCell& cell = verdict.cells[i];
-        const ImRect name = columns.at(key_column, y);
-        draw_text(
-            ImGui::GetWindowDrawList(), Font::words, small_size, {name.Min.x, name.GetCenter().y}, u32(c.key),
-            shorten(screen_measure(), key_label(model, key), small_size, Font::words, name.GetWidth() / ui_scale()),
-            AlignX::left, AlignY::middle);
+        draw_key(columns, y, model, key);
         bool is_entered = false;
         if (columns.has_scores) {
             std::string text = run.typed_logit(context.document, key);
@@ -178,6 +181,35 @@ float draw_row(LessonContext& context) {
     lesson_text(context, "row", escaped_markdown(row_sentence(verdict, model, context.session.settings.language)), 0,
                 13);
     return below;
+}
+
+void draw_row_preview(const LessonPlayer& player, const Document& document, Results* results) {
+    const Question& question = *player.current().question;
+    const Scene& scene = document.scene();
+    const Result<Truth> truth = true_answer(player, scene, results);
+    if (!truth || !truth->row) return;
+    const TrueRow& row = *truth->row;
+    const std::vector<std::string> claimed = texts_by_key(question.claimed, row, effective_n_keys(scene.model));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Columns columns{at.x, ImGui::GetContentRegionAvail().x, !question.logits.empty()};
+    float y = at.y;
+    draw_headings(columns, y);
+    y += px(line_height - 4);
+    ImGui::BeginDisabled();
+    for (const int key : row.keys) {
+        draw_key(columns, y, scene.model, key);
+        bool is_entered = false;
+        std::string text = logit_text(scene, question, key);
+        if (columns.has_scores)
+            number_field("preview score " + std::to_string(key), columns.at(score_column, y), text, is_entered);
+        text = claimed[static_cast<std::size_t>(key)];
+        number_field("preview claimed " + std::to_string(key), columns.at(claimed_column, y), text, is_entered);
+        number_text(columns.at(true_column, y), "?", colors().faint);
+        y += px(line_height);
+    }
+    ImGui::EndDisabled();
+    put_cursor_back({at.x, y});
+    ImGui::Dummy({0, 0});
 }
 
 }  // namespace heed::app

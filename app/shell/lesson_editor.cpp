@@ -233,6 +233,11 @@ void LessonEditor::draw_preview(Document& document, Session& session) {
             }
         for (std::size_t i = 0; i < text.options.size(); ++i)
             lesson_text(context, "preview option " + std::to_string(i), "○ " + text.options[i]);
+        if (const std::optional<Question>& question = made->current().question;
+            question && question->kind == AskKind::row) {
+            gap(6);
+            draw_row_preview(*made, document, session.results.get());
+        }
     });
 }
 

@@ -4,6 +4,8 @@
 #include "app/widgets/slider.h"
 #include "core/display/flow_display.h"
 
+#include <algorithm>
+
 namespace heed::app {
 
 namespace {
@@ -24,7 +26,7 @@ void controls(ViewContext& context) {
     if (!flow.all_heads) head_dropdown(context);
     {
         // The slider takes the room it is given; a child keeps it from taking the whole row.
-        ImGui::BeginChild("mass", {px(318), px(28)});
+        ImGui::BeginChild("mass", {std::min(px(318), ImGui::GetContentRegionAvail().x), px(28)});
         Slider mass;
         mass.name = "mass";
         mass.label = "Show at least";
@@ -47,6 +49,8 @@ void controls(ViewContext& context) {
     if (chip(chips, "Who looks at it", "Who looks at it", from_keys, tr("Who looks at it"),
              tr("Show who looks at the pinned token, instead of whom it looks at")))
         flow.direction = from_keys ? FlowDirection::key : FlowDirection::query;
+    chip(chips, "Only this token", "Only this token", flow.alone, tr("Only this token"),
+         tr("Draws the links of the pinned token, or of the one under the mouse, and leaves out all others"));
 }
 
 void act(ViewContext& context, const Figure&, const Interaction& interaction) {

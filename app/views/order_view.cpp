@@ -278,6 +278,7 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     if (interaction.clicked) {
         const TargetId& target = interaction.clicked->target;
         if (target.name == "rule") switch_rule(context, target.part);
+        if (target.name == "rules") context.next.display.order->rules = !context.display.order->rules;
         if (const auto head = target.number_of("slope")) context.next.display.head = *head;
     }
     if (!interaction.dragged) return;

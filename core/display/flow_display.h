@@ -14,6 +14,7 @@ struct FlowDisplay {
     float mass = 0.7F;       // show the strongest links of each query until this share is covered
     bool all_heads = false;  // every head in its colour, or the shown one
     bool arcs = false;       // one line with arcs instead of two columns; self-attention only
+    bool alone = false;      // only the links of the chosen token, where one is
     FlowDirection direction = FlowDirection::query;  // whose links a pinned token shows
     friend bool operator==(const FlowDisplay&, const FlowDisplay&) = default;
 };
@@ -23,6 +24,7 @@ void visit_fields(Self& flow, Visit&& visit) {
     visit("mass", flow.mass, Above{0.0F, 1.0F});
     visit("all_heads", flow.all_heads, Anything{});
     visit("arcs", flow.arcs, Anything{});
+    visit("alone", flow.alone, Anything{});
     visit("direction", flow.direction, Anything{});
 }
 

@@ -35,6 +35,7 @@ struct OrderDisplay {
     OrderPanel panel = OrderPanel::permutation;
     std::string permutation;  // "2 0 1": token 2 comes first, counted from 0; empty: nothing is moved
     float share = 1;          // how much of the way there is walked, in swaps of neighbours
+    bool rules = true;        // what breaks it is listed below; a click on its title folds it away
     OrderSide side = OrderSide::queries;
     std::string encoding = std::string(scene_encoding);  // which one is looked at
     int shift = 0;                   // how many places both tokens of the pinned pair are moved along
@@ -49,6 +50,7 @@ void visit_fields(Self& order, Visit&& visit) {
     visit("panel", order.panel, Anything{});
     visit("permutation", order.permutation, TokenOrder{});
     visit("share", order.share, Between{0.0F, 1.0F});
+    visit("rules", order.rules, Anything{});
     visit("side", order.side, Anything{});
     visit("encoding", order.encoding, OneOf{looked_at_encodings});
     visit("shift", order.shift, Between{0, largest_shift});

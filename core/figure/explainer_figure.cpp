@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heed {
 
@@ -100,9 +101,12 @@ private:
         const float token_w = area.w - context_.measure.width(fill(heading, {""}), small, Font::words);
         const std::string token =
             shorten(context_.measure, query_label(model, cell_.query), small, Font::words, std::max(small, token_w));
-        // Where nothing of the token is left to read, the panel's heading names it.
-        words(token == "…" ? std::string(context_.word("Weights")) : fill(heading, {token}), {area.x, area.y + small},
-              small, colors_.dim, AlignX::left, AlignY::baseline, Font::words, true);
+        // Where nothing of the token is left to read or it has no room, the panel's heading names it.
+        std::string title = fill(heading, {token});
+        if (token == "…" || context_.measure.width(title, small, Font::words) > area.w)
+            title = context_.word("Weights");
+        words(std::move(title), {area.x, area.y + small}, small, colors_.dim, AlignX::left, AlignY::baseline,
+              Font::words, true);
         LabelSpec labels;
         labels.count = static_cast<int>(cell.row_weights.size());
         labels.label_at = [&model](int key) { return key_label(model, key); };

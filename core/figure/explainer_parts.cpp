@@ -195,7 +195,10 @@ void ExplainerParts::strip(const std::vector<float>& numbers, std::uint64_t kind
     heatmap.number_size = look.size;
     heatmap.decimals = look.decimals;
     heatmap.grid = std::min(cell_w, cell_h) >= 10;
+    const bool has_numbers = heatmap.decimals >= 0;
     figure_.marks.emplace_back(std::move(heatmap));
+    // Without numbers a strip of zeros would be nothing at all.
+    if (!has_numbers) figure_.marks.emplace_back(BoxMark{.area = area, .stroke = colors_.hairline});
 }
 
 // Components that can be followed to where they come from.

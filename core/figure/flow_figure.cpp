@@ -123,6 +123,8 @@ private:
         return focus_ < 0 || (focus_is_key_ ? link.key : link.query) == focus_;
     }
 
+    bool is_drawn(const FlowLink& link) const { return !flow_.alone || is_in_focus(link); }
+
     Color link_color(const FlowLink& link) const {
         const Color base = flow_.all_heads ? head_color(colors_, link.head) : colors_.query;
         return with_alpha(base, focus_ < 0 ? plain_alpha : is_in_focus(link) ? strong_alpha : faded);
@@ -133,10 +135,13 @@ private:
     void each_link(Draw draw) {
         for (const bool in_focus : {false, true})
             for (const FlowLink& link : links_->shown)
-                if (is_in_focus(link) == in_focus) draw(link);
+                if (is_in_focus(link) == in_focus && is_drawn(link)) draw(link);
     }
 
     std::string summary() const {
+        if (flow_.alone && focus_ >= 0)
+            return fill(context_.word("Only the links of “{0}” are drawn"),
+                        {focus_is_key_ ? key_label(model_, focus_) : query_label(model_, focus_)});
         const std::string percent = percent_digits(static_cast<double>(links_->shown_mass));
         const bool is_limited = links_->is_limited;
         const std::string_view sentence =
@@ -273,7 +278,7 @@ private:
         }
         for (const bool in_focus : {false, true})
             for (const auto& [link, ribbon] : ribbons)
-                if (is_in_focus(link) == in_focus) figure_.marks.emplace_back(ribbon);
+                if (is_in_focus(link) == in_focus && is_drawn(link)) figure_.marks.emplace_back(ribbon);
     }
 
     // The mean over the heads of what links a token to the focus, hidden links included; 0 where none of them is shown.

@@ -1,5 +1,7 @@
 // The permutation's page: chips, maps, the verdict, and what explains it as far as there is room.
 #include "core/attention/pipeline.h"
+#include "core/display/order_display.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
 #include "core/figure/order_panels.h"
 
@@ -11,6 +13,8 @@ namespace heed {
 namespace {
 
 constexpr float gap = 14;
+constexpr float narrow_page = 36;        // in text sizes: below, nothing stands side by side
+constexpr std::size_t usual_rules = 10;  // before they are counted
 
 struct OrderKey {
     std::uint64_t version = 0;
@@ -66,6 +70,20 @@ void add_permutation_page(const PanelPen& pen, Rect room) {
     const float verdict_h = add_verdict(pen, order, *moved, *effects, room, false);
     const float least_below = pen.text * 7.5F;
     const float least_maps = pen.text * 9.5F;
+    if (room.w < pen.text * narrow_page && !pen.context.on_paper) {
+        // One below the other, and the page scrolls where that is more than the window has.
+        const auto n_rules = static_cast<float>(effects->is_complete ? effects->rules.size() : usual_rules);
+        const float rules_h = pen.text * (pen.context.display.order->rules ? 3.2F + 1.5F * n_rules : 1.4F);
+        const float matrix_h = pen.text * 10;
+        const float rest = chips_h + verdict_h + rules_h + matrix_h + 4 * gap;
+        room = room_of_at_least(pen.figure, pen.context, room, rest + least_maps);
+        const float maps_h = add_order_maps(pen, order, moved, {room.x, room.y + chips_h + gap, room.w, room.h - rest});
+        float y = room.y + chips_h + maps_h + 2 * gap;
+        add_verdict(pen, order, *moved, *effects, {room.x, y, room.w, verdict_h}, true);
+        y += verdict_h + gap;
+        add_rules(pen, order, *effects, {room.x, y, room.w, rules_h});
+        return add_matrix_of_order(pen, order, {room.x, y + rules_h + gap, room.w, matrix_h});
+    }
     const float left = room.h - chips_h - verdict_h - 2 * gap;
     Rect at{room.x, room.y + chips_h + gap, room.w, std::max(1.0F, left)};
     // What few tokens leave is enough for the rest; many share the room with it.

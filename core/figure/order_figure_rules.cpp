@@ -1,4 +1,5 @@
 // What breaks the equality, one at a time: a bar for everything that knows of places.
+#include "core/display/order_display.h"
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
 
@@ -126,11 +127,20 @@ private:
 
 void add_rules(const PanelPen& pen, const ShownOrder& order, const RuleEffects& effects, Rect room) {
     const FigureContext& context = pen.context;
-    const std::string title = pen.word("What breaks it, one at a time");
+    const bool is_listed = context.display.order->rules;
+    if (context.on_paper && !is_listed) return;
+    std::string title = pen.word("What breaks it, one at a time");
+    if (!context.on_paper) title = (is_listed ? "▾ " : "▸ ") + title;
     pen.words(shorten(context.measure, title, pen.text - 1, Font::bold, room.w), {room.x, room.y + pen.text * 0.6F},
               pen.colors.text, AlignX::left, Font::bold, 1);
     // Beside the title where it fits, else below it.
     const float title_w = context.measure.width(title, pen.text - 1, Font::bold) + 14;
+    if (!context.on_paper)
+        pen.figure.targets.push_back(
+            {.id = "rules",
+             .area = {room.x, room.y - pen.text * 0.3F, std::min(title_w, room.w), pen.text * 1.8F},
+             .tooltip = pen.word(is_listed ? "Click to fold the list away" : "Click to see the list")});
+    if (!is_listed) return;
     const auto is_beside = [&](const std::string& words) {
         return title_w + context.measure.width(words, pen.text - 2, Font::words) <= room.w;
     };

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heed {
@@ -114,37 +115,55 @@ float add_verdict(const PanelPen& pen, const ShownOrder& order, const MovedWeigh
     const float inset = 14;
     const float left_w = std::max(rich_width(context.measure, formula, pen.text - 3, Font::words),
                                   context.measure.width("0.00e-00", large, Font::mono));
-    const float words_x = room.x + inset + left_w + 24;
-    const float words_w = std::max(60.0F, room.right() - inset - words_x);
-    const auto bold = wrapped(context.measure, said.headline, pen.text - 1, Font::bold, words_w);
-    std::vector<std::string> dim;
-    for (const std::string& sentence : said.sentences)
-        for (std::string& line : wrapped(context.measure, sentence, pen.text - 2, Font::words, words_w))
-            dim.push_back(std::move(line));
     const float line = pen.text * 1.3F;
-    const float words_h = line * static_cast<float>(bold.size() + dim.size());
-    const float height = std::max(pen.text * 4.4F, words_h + pen.text * 1.2F);
+    struct Words {
+        std::vector<std::string> bold, dim;
+        float height = 0;
+    };
+    const auto words_in = [&](float width) {
+        Words words;
+        words.bold = wrapped(context.measure, said.headline, pen.text - 1, Font::bold, width);
+        for (const std::string& sentence : said.sentences)
+            for (std::string& one : wrapped(context.measure, sentence, pen.text - 2, Font::words, width))
+                words.dim.push_back(std::move(one));
+        words.height = line * static_cast<float>(words.bold.size() + words.dim.size());
+        return words;
+    };
+    // Beside the number; below it where the room is narrow and that takes less of it.
+    const float beside_x = room.x + inset + left_w + 24;
+    Words words = words_in(std::max(60.0F, room.right() - inset - beside_x));
+    float height = std::max(pen.text * 4.4F, words.height + pen.text * 1.2F);
+    const float head = large * 1.2F;
+    Words lower = words_in(room.w - 2 * inset);
+    const float lower_height = head + lower.height + pen.text * 1.2F;
+    const bool is_beside = height <= lower_height;
+    if (!is_beside) {
+        words = std::move(lower);
+        height = lower_height;
+    }
     if (!is_drawn) return height;
 
     pen.figure.marks.emplace_back(BoxMark{.area = {room.x, room.y, room.w, height},
                                           .fill = mix(pen.colors.panel, said.color, 0.07F),
                                           .stroke = mix(pen.colors.panel, said.color, 0.35F),
                                           .radius = 8});
-    const float middle = room.y + height / 2;
-    pen.words(formula, {room.x + inset, middle - pen.text * 1.15F}, pen.colors.text, AlignX::left, Font::words, 3);
-    pen.figure.marks.emplace_back(TextMark{number,
-                                           {room.x + inset, middle + pen.text * 0.75F},
-                                           {large, Font::mono, said.color},
-                                           AlignX::left,
-                                           AlignY::middle});
-    float y = middle - words_h / 2 + line / 2;
-    for (const std::string& words : bold) {
-        pen.words(words, {words_x, y}, order.permutation.is_identity() ? pen.colors.text : said.color, AlignX::left,
+    const float top = room.y + pen.text * 0.6F;
+    const float middle = is_beside ? room.y + height / 2 : top + head / 2;
+    const Point formula_at{room.x + inset, is_beside ? middle - pen.text * 1.15F : middle};
+    const Point number_at =
+        is_beside ? Point{room.x + inset, middle + pen.text * 0.75F} : Point{room.right() - inset, middle};
+    pen.words(formula, formula_at, pen.colors.text, AlignX::left, Font::words, 3);
+    pen.figure.marks.emplace_back(TextMark{
+        number, number_at, {large, Font::mono, said.color}, is_beside ? AlignX::left : AlignX::right, AlignY::middle});
+    const float words_x = is_beside ? beside_x : room.x + inset;
+    float y = (is_beside ? middle - words.height / 2 : top + head) + line / 2;
+    for (const std::string& one : words.bold) {
+        pen.words(one, {words_x, y}, order.permutation.is_identity() ? pen.colors.text : said.color, AlignX::left,
                   Font::bold, 1);
         y += line;
     }
-    for (const std::string& words : dim) {
-        pen.words(words, {words_x, y}, pen.colors.dim);
+    for (const std::string& one : words.dim) {
+        pen.words(one, {words_x, y}, pen.colors.dim);
         y += line;
     }
     return height;

@@ -115,8 +115,11 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
     const float title_y = room.y + pen.text * 0.6F;
     const float names = is_first ? pen.text * 3.4F : 0;
     const std::string title = pen.word(mixer_name(column.mixer));
-    pen.words(title, {room.x + names, title_y}, mixer_color(pen, column.mixer), AlignX::left, Font::bold, 0);
-    const float title_w = context.measure.width(title, pen.text, Font::bold) + 8;
+    // As large as leaves the next one alone.
+    float less = 0;
+    while (less < 4 && context.measure.width(title, pen.text - less, Font::bold) > room.w - names + 4) ++less;
+    pen.words(title, {room.x + names, title_y}, mixer_color(pen, column.mixer), AlignX::left, Font::bold, less);
+    const float title_w = context.measure.width(title, pen.text - less, Font::bold) + 8;
     for (const std::string& settings : settings_of(pen, column)) {
         if (context.measure.width(settings, pen.text - 2, Font::words) > room.w - names - title_w) continue;
         pen.words(settings, {room.x + names + title_w, title_y}, pen.colors.dim, AlignX::left, Font::words, 2, true);
@@ -181,6 +184,8 @@ std::string never_words(const PanelPen& pen, const ReachScene& scene, const Reac
                         : "never reached: no tap lands on it at any depth");
 }
 
+constexpr float narrow_words = 8.5F;  // in text sizes: below, what is said of a column takes two lines for one
+
 struct Headline {
     std::string number, words;
     bool is_reached = true;
@@ -221,7 +226,9 @@ Headline headline(const PanelPen& pen, const ReachScene& scene, const ReachColum
 
 }  // namespace
 
-float reach_words_height(const PanelPen& pen) { return pen.text * 2.7F + (pen.text - 2) * 1.45F * 3; }
+float reach_words_height(const PanelPen& pen, float width) {
+    return pen.text * 2.7F + (pen.text - 2) * 1.45F * (width < pen.text * narrow_words ? 6 : 3);
+}
 
 void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachColumn& column, Rect room) {
     if (!column.is_complete()) return;
@@ -245,7 +252,13 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
             line = fill(context.word(words), with);
             if (context.measure.width(line, pen.text - 2, Font::words) <= room.w) break;
         }
-        lines.push_back(shorten(context.measure, line, pen.text - 2, Font::words, room.w));
+        // In a narrow column over two lines.
+        const std::size_t most_lines = room.w < pen.text * narrow_words ? 2 : 1;
+        const auto parts = wrapped(context.measure, line, pen.text - 2, Font::words, room.w);
+        if (parts.size() > most_lines)
+            lines.push_back(shorten(context.measure, line, pen.text - 2, Font::words, room.w));
+        else
+            lines.insert(lines.end(), parts.begin(), parts.end());
     };
     if (!measured.allFinite())
         say({"influence not finite"}, {});
@@ -265,7 +278,10 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
         say({"no token reaches it"}, {});
     else if (!measured.allFinite() || most <= 0)
         say({"spans {0} of {1} tokens", "spans {0} of {1}"}, {span, all});
-    else
+    else if (room.w < pen.text * narrow_words) {
+        say({"spans {0} of {1}", "{0} of {1}"}, {span, all});
+        lines.push_back("σ " + decimal(width.effective, 2));
+    } else
         say({"spans {0} of {1} tokens, root mean square distance σ {2}", "spans {0} of {1}, RMS distance σ {2}",
              "{0} of {1}, RMS σ {2}"},
             {span, all, decimal(width.effective, 2)});

@@ -93,10 +93,14 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
     const std::string whole = told.what + space + told.how;
     const bool is_brief = wrapped(pen.context.measure, whole, pen.text - 2, Font::words, room.w).size() > 3;
     room = pen.intro(room, is_brief ? told.what : whole);
-    const float words_h = reach_words_height(pen);
     // Curve and table stand side by side, in a narrow window one above the other.
     const bool is_narrow = room.w < pen.text * 42 && !pen.context.on_paper;
     const float curve_h = is_narrow ? pen.text * 13 : 0;
+    const float gap = is_narrow ? 12 : 22;
+    const float names = pen.text * 3.4F;  // of the layers, beside the first grid
+    const float bar_w = pen.context.options.color_bars ? reach_bar_width(pen) : 0;  // one for all, beside the last
+    const float w = std::max(20.0F, (room.w - names - 2 * gap - bar_w) / 3);
+    const float words_h = reach_words_height(pen, w);
     std::string notes = is_brief ? told.how : std::string();
     for (const std::string& note : conditions(pen, scene)) notes += (notes.empty() ? "" : space) + note;
     const auto note_lines = wrapped(pen.context.measure, notes, pen.text - 2, Font::words, room.w).size();
@@ -106,14 +110,10 @@ void add_reach_layers(const PanelPen& pen, Rect room) {
                                       : words_h + notes_h + pen.text * 25);
     room = pen.footnotes(room, {notes});
     room = {room.x, room.y + pen.text * 1.9F, room.w, room.h - pen.text * 2.5F};
-    const float gap = is_narrow ? 12 : 22;
     const float low_h =
         is_narrow ? curve_h + reach_table_height(pen) : std::clamp(room.h * 0.4F, 0.0F, reach_table_height(pen));
     const bool has_low = low_h >= pen.text * 9 || !pen.context.on_paper;
     const float top_h = std::max(pen.text * 5, room.h - words_h - (has_low ? low_h + 14 : 0));
-    const float names = pen.text * 3.4F;  // of the layers, beside the first grid
-    const float bar_w = pen.context.options.color_bars ? reach_bar_width(pen) : 0;  // one for all, beside the last
-    const float w = std::max(20.0F, (room.w - names - 2 * gap - bar_w) / 3);
     for (std::size_t i = 0; i < scene.columns.size(); ++i) {
         const ReachColumn& column = scene.columns[i];
         const float x = room.x + names + static_cast<float>(i) * (w + gap);

@@ -52,7 +52,7 @@ void add_reach_grid(const PanelPen& pen, const ReachScene& scene, const ReachCol
 float reach_bar_width(const PanelPen& pen);
 void add_reach_bar(const PanelPen& pen, const ReachColumn& last);
 void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachColumn& column, Rect room);
-float reach_words_height(const PanelPen& pen);
+float reach_words_height(const PanelPen& pen, float width);  // of a column of this width
 void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room);
 void add_reach_table(const PanelPen& pen, const ReachScene& scene, Rect room);
 float reach_table_height(const PanelPen& pen);

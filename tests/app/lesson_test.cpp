@@ -581,6 +581,43 @@ TEST(LessonPanel, ASketchOfHalfTheAxisIsNoAnswerUntilItIsDrawnToBothEnds) {
 }
 
 // Predicted, then another language, undo, a step away and back, and out of the lesson and in again.
+// How far the text of the step is scrolled.
+float scrolled() {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+        if (window->WasActive && std::string_view(window->Name).find("words ") != std::string_view::npos)
+            return window->Scroll.y;
+    ADD_FAILURE() << "no lesson is shown";
+    return 0;
+}
+
+TEST(LessonPanel, RevealingAnAnswerScrollsToWhatCameOfIt) {
+    std::string lesson = "---\nheed-lesson: 1\nid: long\ntitle: Long | 长\nstart: cat\n---\n\n# one\nen:\n";
+    for (const char* language : {"", "zh:\n"}) {
+        lesson += language;
+        for (int i = 0; i < 7; ++i) lesson += "  A paragraph of the lesson that takes up two lines of it or three.\n\n";
+    }
+    lesson +=
+        "ask choice:\n  en: Which?\n  zh: 哪个？\n  option model.d_k > 0: This | 这个\n  option model.d_k < 0: That | "
+        "那个\nreveal:\n";
+    for (const char* language : {"  en:\n", "  zh:\n"}) {
+        lesson += language;
+        for (int i = 0; i < 4; ++i)
+            lesson += "    What came of it is told in several lines, all of which are to be read.\n\n";
+    }
+    LessonWindow window(own_scene(), {1024, 700});
+    window.begin(lesson);
+    window.press("option 0");
+    ASSERT_TRUE(window.ui.find("Reveal"));  // scrolls to it
+    window.ui.frames(3);
+    const float before = scrolled();
+    window.press("Reveal");
+    ASSERT_TRUE(window.state().revealed);
+    const float after = scrolled();
+    EXPECT_GT(after, before + 40) << "what was revealed is below the edge";
+    window.ui.frames(6);
+    EXPECT_EQ(scrolled(), after) << "it scrolls once";
+}
+
 TEST(LessonPanel, APredictionIsKeptThroughLanguageUndoAndTheStepsBeside) {
     LessonWindow window(own_scene());
     const Scene mine = window.document.next();
@@ -658,6 +695,57 @@ TEST_P(BuiltIn, EveryLessonIsWalkedFromStartToEndAndLeavesNothingBehind) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, BuiltIn, testing::Values(Language::english, Language::chinese));
+
+// Each step in the other language and back, changed and undone; each lesson left half way and returned to.
+TEST(BuiltInLessons, AreSpokenInBothLanguagesUndoneLeftAndReturnedTo) {
+    for (const BuiltInLesson& one : built_in_lessons()) {
+        SCOPED_TRACE(std::string(one.id));
+        LessonWindow window(own_scene());
+        const Scene before = window.document.next();
+        window.shell.lessons().start(one.id);
+        window.ui.frames(4);
+        ASSERT_TRUE(window.run().is_running()) << window.session.message;
+        window.shell.run(Command::lesson_answers);
+        window.ui.frames(2);
+        for (int step = 0;; ++step) {
+            SCOPED_TRACE(window.player().current().id);
+            window.settle();
+            const Scene at_first = window.document.next();
+            const std::string said = window.run().words().text.body;
+            window.ui.key(ImGuiKey_F8);
+            window.ui.frames(3);
+            EXPECT_NE(window.run().words().text.body, said);
+            EXPECT_FALSE(lacks(window.player().current(), window.session.settings.language));
+            window.ui.key(ImGuiKey_F8);
+            window.ui.frames(3);
+            EXPECT_EQ(window.run().words().text.body, said);
+            window.document.next().model.temperature = 3;
+            window.ui.frames(3);
+            window.document.settle();
+            window.ui.frames(2);
+            EXPECT_TRUE(window.run().words().has_wandered);
+            window.undo();
+            window.ui.frames(3);
+            EXPECT_EQ(window.document.next(), at_first);
+            EXPECT_FALSE(window.run().words().has_wandered);
+            if (step + 1 >= window.player().n_steps() / 2) break;
+            window.shell.run(Command::lesson_next);
+            window.ui.frames(3);
+        }
+        const int step = window.player().step;
+        const Scene there = window.document.next();
+        window.press("Leave the lesson");
+        EXPECT_EQ(window.document.next(), before);
+        ASSERT_TRUE(window.shell.can_run(Command::lesson_continue));
+        window.shell.run(Command::lesson_continue);
+        window.settle();
+        EXPECT_EQ(window.player().step, step);
+        EXPECT_EQ(window.document.next(), there);
+        window.press("Leave the lesson");
+        EXPECT_EQ(window.document.next(), before);
+        EXPECT_EQ(window.ui.complaints(), "");
+    }
+}
 
 TEST(LessonMenu, LessonsAreFoundStartedMarkedAndContinued) {
     LessonWindow window;
@@ -796,6 +884,27 @@ TEST(LessonEditor, ALessonInOneLanguageIsSavedAndShownInIt) {
     draft.steps[0].text_zh = "只有中文。";
     EXPECT_FALSE(draft_problem(draft)) << draft_problem(draft)->sentence;
     std::filesystem::remove_all(folder);
+}
+
+TEST(LessonEditor, ThePreviewOfARowHasItsTable) {
+    LessonWindow window(*example_scene("claims"), {1440, 900});
+    window.shell.run(Command::lesson_new);
+    window.ui.frames(4);
+    LessonDraft& draft = window.shell.lessons().editor().draft();
+    draft.steps[0].text = "One.";
+    draft.steps[0].text_zh = "一。";
+    window.ui.frames(3);
+    EXPECT_FALSE(window.ui.exists("preview claimed 0"));
+    draft.steps[0].rest =
+        "ask row: 3\n  en: Check it.\n  zh: 核对。\n  claimed: 0.87, 0.09, 0.04\n  logits: model.q[0][3]";
+    window.ui.frames(3);
+    EXPECT_FALSE(window.ui.exists("lesson problem"));
+    for (const char* name : {"preview score 0", "preview claimed 0", "preview score 2", "preview claimed 2"}) {
+        const auto item = window.ui.find(name);
+        ASSERT_TRUE(item) << name;
+        EXPECT_FALSE(item->is_enabled()) << name;
+    }
+    EXPECT_EQ(window.ui.complaints(), "");
 }
 
 TEST(LessonEditor, AProblemStandsAboveTheTextAndAClickPutsTheCursorThere) {
