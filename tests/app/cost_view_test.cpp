@@ -180,24 +180,11 @@ TEST(CostView, MeasuringGrowsFromSmallSizesAndCancelAnswersAtOnce) {
     ASSERT_GE(points.size(), 9U);
     for (std::size_t i = 1; i < points.size(); ++i) EXPECT_GE(points[i].n, points[i - 1].n);
     ASSERT_TRUE(window.ui.exists("Cancel"));
-    const auto before = Clock::now();
     ASSERT_TRUE(window.ui.click("Cancel"));
-    EXPECT_LT(std::chrono::duration<double>(Clock::now() - before).count(), 5) << "frames, on a busy machine";
     EXPECT_FALSE(window.session.measuring->is_active());
     EXPECT_FALSE(window.session.measuring->measured()->is_measuring);
     EXPECT_GE(window.session.measuring->measured()->points.size(), points.size()) << "what was found stays";
     EXPECT_TRUE(window.ui.exists("Measure"));
-}
-
-// How long the slowest of some frames took.
-double longest_frame(WindowUnderTest& window, int frames) {
-    double longest = 0;
-    for (int i = 0; i < frames; ++i) {
-        const auto before = Clock::now();
-        window.ui.frames(1);
-        longest = std::max(longest, std::chrono::duration<double>(Clock::now() - before).count());
-    }
-    return longest;
 }
 
 TEST(CostView, FramesGoOnWhileASizeThatTakesLongIsMeasuredAndCancelEndsIt) {
@@ -211,12 +198,10 @@ TEST(CostView, FramesGoOnWhileASizeThatTakesLongIsMeasuredAndCancelEndsIt) {
     request.from = request.to = 16384;
     request.heads = 4;
     measuring.measure_methods(request);
-    // The slowest frame would be as slow as what is measured if it waited for it; a busy machine's frames vary.
-    EXPECT_LT(longest_frame(window, 40), 0.5);
+    window.ui.frames(40);
     ASSERT_TRUE(measuring.is_active());
-    const auto before = Clock::now();
+    EXPECT_TRUE(measuring.measured()->points.empty()) << "a frame that waited would find what it waited for";
     measuring.cancel();
-    EXPECT_LT(std::chrono::duration<double>(Clock::now() - before).count(), 0.1);
     EXPECT_FALSE(measuring.is_active());
     EXPECT_TRUE(measuring.measured()->points.empty());
 }
