@@ -375,12 +375,14 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     std::copy(std::begin(places), std::end(places), job.places);
     job.texels[0] = mark.transposed ? texel_rows : texel_cols;
     job.texels[1] = mark.transposed ? texel_cols : texel_rows;
-    job.factor = mark.factor;
-    job.soft_cap = mark.soft_cap;
+    // Between the largest floats of either sign lies more than a float holds: there everything is a quarter as large.
+    const float shrink = std::isfinite(mark.scale.high - mark.scale.low) ? 1.0F : 0.25F;
+    job.factor = mark.factor * shrink;
+    job.soft_cap = mark.soft_cap * shrink;
     const bool is_log = mark.scale.log && mark.scale.low > 0;
     job.range[0] =
-        mark.scale.log && !is_log ? largest_texel : mark.scale.low;  // no place on such a scale: the first colour
-    job.range[1] = is_log ? std::log(mark.scale.high / mark.scale.low) : mark.scale.high - mark.scale.low;
+        mark.scale.log && !is_log ? largest_texel : mark.scale.low * shrink;  // no place on such a scale: the first colour
+    job.range[1] = is_log ? std::log(mark.scale.high / mark.scale.low) : (mark.scale.high * shrink) - (mark.scale.low * shrink);
     if (job.range[1] == 0) job.range[1] = 1e-30F;  // everything above the one value takes the last colour
     job.cell[0] = mark.area.w / job.texels[0];
     job.cell[1] = mark.area.h / job.texels[1];

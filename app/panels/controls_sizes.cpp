@@ -37,6 +37,7 @@ struct SizeRow {
 };
 
 constexpr int longest_track = 512;
+constexpr std::string_view too_many = "; more would be too many numbers for one scene";
 
 // Typed values go as far as the machine can hold.
 bool size_slider(Model& model, const SizeRow& row, int usual) {
@@ -49,6 +50,7 @@ bool size_slider(Model& model, const SizeRow& row, int usual) {
     s.integer = true;
     s.powers_of_two = row.is_width;
     s.typed_high = largest;
+    s.why_less = too_many;
     s.usual = usual;
     int value = size_of(model, row.size);
     if (!slider(s, value)) return false;
@@ -71,6 +73,7 @@ void heads_slider(Model& model) {
     s.log = true;
     s.integer = true;
     s.typed_high = largest_size(model, Size::n_heads);
+    s.why_less = too_many;
     s.usual = Model().n_heads;
     if (slider(s, heads)) {
         const int kv_heads = storage->GetInt(wanted);

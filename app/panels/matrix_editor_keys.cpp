@@ -62,6 +62,7 @@ bool type_into_cell(GridView& view, std::string_view text) {
                                             {text});
         return false;
     }
+    view.context.session.message.clear();  // what was said of an earlier try
     set_block(view.context.next.model, view.grid, view.head, {view.selection.row, view.selection.col, 1, 1}, value);
     return true;
 }

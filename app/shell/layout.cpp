@@ -175,7 +175,6 @@ void Layout::frame(ImVec2 at, ImVec2 size, float scale, bool is_away) {
     }
     const ImGuiDockNode* center = central_node(ImGui::DockBuilderGetNode(dock));
     center_ = center != nullptr ? center->ID : dock;
-    center_width_ = center != nullptr ? center->Size.x : 0;
     push_dock_style();
     // Docking draws its splitters in the colours of borders and resize grips.
     ImGui::PushStyleColor(ImGuiCol_Border, vec4(colors().window));
@@ -240,6 +239,11 @@ void give_keyboard(std::string_view id) {
     ImGui::FocusWindow(window);
     ImGui::NavInitWindow(window, true);
     show_focus();
+}
+
+float Layout::center_width() const {
+    const ImGuiDockNode* center = center_ != 0 ? ImGui::DockBuilderGetNode(center_) : nullptr;
+    return center != nullptr ? center->Size.x : 0;
 }
 
 }  // namespace heed::app

@@ -27,7 +27,7 @@ public:
     void reset() { reset_ = true; }
     // Where the views are: a panel that no remembered layout knows goes there.
     ImGuiID center() const { return center_; }
-    float center_width() const { return center_width_; }  // pixels; 0: nothing is drawn yet
+    float center_width() const;  // pixels; 0: nothing is drawn yet
 
     // Where there is too little room for the picture, only tabs are left of the panel below it: a click on one, or
     // open_below(), opens it until the window or the text changes its size.
@@ -47,7 +47,6 @@ private:
     void follow_tabs();
 
     ImGuiID center_ = 0;
-    float center_width_ = 0;
     bool reset_ = false;
     float scale_ = 0;  // of the last frame
     ImVec2 room_;      // the same

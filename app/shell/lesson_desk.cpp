@@ -197,6 +197,7 @@ void LessonDesk::draw_collapsed() {
 
 void LessonDesk::draw(ImVec2 at, ImVec2 size) {
     if (size.x <= 0) return;
+    if (!run().is_running() && !editor_.is_open()) return;  // left in this frame, after its room was set aside
     const bool is_large = shell_.session_.presentation;
     const float edge = std::floor(px(margin));
     const ImVec2 from{at.x, at.y + edge};

@@ -602,7 +602,7 @@ bool imgui_is_behind() {
 }  // namespace
 
 std::optional<double> Shell::next_frame_in() const {
-    if (imgui_is_behind() || tabs_.is_settling()) return 0.0;
+    if (imgui_is_behind() || tabs_.is_settling() || tabs_.is_behind(layout_.center_width())) return 0.0;
     if (session_.lesson->is_sweeping()) return 0.0;
     if (show_frame_times_ || document_.is_computing()) return 1.0 / 30;
     if (!session_.pointing.control.empty() && !session_.pointing.stays) return 1.0 / 30;  // its ring fades

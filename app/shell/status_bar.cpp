@@ -30,7 +30,8 @@ int rows_that_are_no_numbers(const AttentionTrace& trace) {
     int count = 0;
     for (Index row = 0; row < trace.weights.rows(); ++row) {
         bool is_one = false;
-        for (Index head = 0; head < trace.weights.count() && !is_one; ++head) is_one = trace.weights[head].row(row).hasNaN();
+        for (Index head = 0; head < trace.weights.count() && !is_one; ++head)
+            is_one = trace.weights[head].row(row).hasNaN();
         count += is_one ? 1 : 0;
     }
     return count;
@@ -49,7 +50,8 @@ std::string sums_words(const Model& model, const AttentionTrace& trace, bool key
     if (sums_hold) return "✓ " + std::string(tr(what));
     if (std::isnan(trace.worst_row_sum_error)) {
         const int count = rows_that_are_no_numbers(trace);
-        if (count == 0) return "✗ " + std::string(tr(either("row sums are not numbers", "column sums are not numbers")));
+        if (count == 0)
+            return "✗ " + std::string(tr(either("row sums are not numbers", "column sums are not numbers")));
         return "✗ " + fill(tr(count == 1 ? either("{0} row is not a number", "{0} column is not a number")
                                          : either("{0} rows are not numbers", "{0} columns are not numbers")),
                            {std::to_string(count)});
@@ -67,7 +69,7 @@ std::string mean_entropy(const AttentionTrace& trace) {
         sum += static_cast<double>(trace.heads[static_cast<std::size_t>(head)].entropy);
         ++heads;
     }
-    return heads == 0 ? "—" : decimal(sum / heads, 2);
+    return heads == 0 || !std::isfinite(sum) ? "—" : decimal(sum / heads, 2);
 }
 
 float draw_item(ImDrawList* list, ImVec2 at, ImU32 ink, const std::string& rich) {
@@ -90,14 +92,14 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
                         {std::to_string(masked)});
     const bool has_entropy = !normalizer(model.normalizer).may_be_negative;  // signed weights have none
     words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? mean_entropy(trace) : "—"});
-    const std::string layer = model.depth.layers == 1
-                                  ? std::string()
-                                  : fill(tr("layer {0} of {1}"), {shown_number(model.layers.held),
-                                                                  std::to_string(model.depth.layers)}) +
-                                        " · ";
-    words.sizes = layer + fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) + " · " +
-                  std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) + " · d_{k} " +
-                  std::to_string(model.d_k);
+    const std::string layer =
+        model.depth.layers == 1
+            ? std::string()
+            : fill(tr("layer {0} of {1}"), {shown_number(model.layers.held), std::to_string(model.depth.layers)}) +
+                  " · ";
+    words.sizes = layer + fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) +
+                  " · " + std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) +
+                  " · d_{k} " + std::to_string(model.d_k);
     words.time =
         trace.milliseconds < 10 ? decimal(trace.milliseconds, 2) + " ms" : decimal(trace.milliseconds, 0) + " ms";
     return words;

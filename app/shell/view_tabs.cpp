@@ -83,6 +83,7 @@ FittingTabs fit_tabs(std::span<const float> names, float room, float more, std::
 }
 
 void ViewTabs::frame(float width, std::string_view current) {
+    width_ = width;
     const float scale = ui_scale();
     std::vector<float> names;
     std::optional<std::size_t> front;
@@ -116,7 +117,8 @@ std::optional<std::string_view> ViewTabs::draw(ImGuiID dock_node) {
         sort_tabs(*node->TabBar);
     }
     draw_group_lines(*node);
-    if (!fitting_.has_more) return std::nullopt;
+    // A bar without any room is not drawn, and cannot be added to.
+    if (!fitting_.has_more || node->HostWindow == nullptr || node->HostWindow->SkipItems) return std::nullopt;
     std::optional<std::string_view> chosen;
     if (ImGui::DockNodeBeginAmendTabBar(node)) {
         const std::string name = std::string(tr("More")) + " ▾###More";

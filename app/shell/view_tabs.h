@@ -28,6 +28,8 @@ public:
     float padding() const { return fitting_.padding; }
     // Tabs come or go: until they have settled, docking may bring another view to the front than the current one.
     bool is_settling() const { return unsorted_frames_ > 0; }
+    // Whether they were laid out for another width than there is now.
+    bool is_behind(float width) const { return width > 0 && width != width_; }
     // Whether a view has its tab in the bar.
     bool shows(std::string_view view) const;
     // After the views: their order, the lines between groups, and "More". Returns the view that was chosen there.
@@ -37,6 +39,7 @@ private:
     std::optional<std::string_view> draw_more();
 
     FittingTabs fitting_;
+    float width_ = 0;          // pixels, that they were laid out for
     std::size_t kept_ = 0;     // the view from "More" that was in front last: it stays in the bar
     int unsorted_frames_ = 0;  // tabs that came back stand at the end at first
 };

@@ -51,19 +51,31 @@ double stepped(const Slider& s, double value, int steps) {
     return std::clamp(next, std::min(s.low, value), std::max(s.high, value));
 }
 
+// As short as it can be written: 0.01, −1000000.
+std::string written(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.10g", std::abs(value));
+    return (value < 0 ? "−" : "") + std::string(text);
+}
+
+// Why the last value of the field is less than the track's.
+std::string reason_for_less(const Slider& s) {
+    return high_typed(s) < s.high && !s.why_less.empty() ? std::string(tr(s.why_less)) : "";
+}
+
 std::string range_text(const Slider& s) {
-    // As short as it can be written: 0.01, 1000000.
-    const auto written = [](double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.10g", value);
-        return std::string(text);
-    };
     const std::string low = written(s.low);
-    const std::string high = written(s.high);
+    const std::string high = written(std::min(s.high, high_typed(s)));
     std::string text = s.zero_word.empty() ? fill(tr("from {0} to {1}"), {low, high})
                                            : fill(tr("from {0} to {1}; left end 0: {2}"), {low, high, tr(s.zero_word)});
-    if (high_typed(s) > s.high) text += fill(tr("; typed up to {0}"), {written(high_typed(s))});
-    return text;
+    const bool has_lower = s.zero_word.empty() && low_typed(s) < s.low;
+    if (has_lower && high_typed(s) > s.high)
+        text += fill(tr("; typed from {0} to {1}"), {written(low_typed(s)), written(high_typed(s))});
+    else if (has_lower)
+        text += fill(tr("; typed from {0} on"), {written(low_typed(s))});
+    else if (high_typed(s) > s.high)
+        text += fill(tr("; typed up to {0}"), {written(high_typed(s))});
+    return text + reason_for_less(s);
 }
 
 bool means_off(const Slider& s, std::string_view text) {
@@ -74,14 +86,14 @@ std::string problem_with(const Slider& s, bool can_be_off, std::string_view text
     if (can_be_off && means_off(s, text)) return {};
     if (!s.zero_word.empty() && (text == s.zero_word || text == tr(s.zero_word))) return {};
     const std::optional<double> value = read_number(text);
-    const std::string low = field_text(low_typed(s), s.integer);
-    const std::string high = field_text(high_typed(s), s.integer);
+    const std::string low = written(low_typed(s));
+    const std::string high = written(high_typed(s));
     if (!value || (s.integer && *value != std::round(*value)))
         return fill(
             s.integer ? tr("“{0}” is not a whole number from {1} to {2}") : tr("“{0}” is not a number from {1} to {2}"),
             {text, low, high});
     if (*value < low_typed(s) || *value > high_typed(s))
-        return fill(tr("{0} is not from {1} to {2}"), {text, low, high});
+        return fill(tr("{0} is not from {1} to {2}"), {text, low, high}) + reason_for_less(s);
     return {};
 }
 

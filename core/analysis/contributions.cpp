@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace heed {
 
@@ -73,23 +74,33 @@ Matrix head_similarity(const AttentionTrace& trace) {
     const Index heads = trace.weights.count();
     const Index cells = trace.weights.rows() * trace.weights.cols();
     Matrix pattern = Matrix::Zero(heads, cells);
+    std::vector<bool> is_nan(static_cast<std::size_t>(heads), false);
     for (Index head = 0; head < heads; ++head) {
         const auto weights = trace.weights[head];
         const MaskMatrix& visible = trace.visible_of(head);
+        bool has_broken_row = false, has_row = false;
         Eigen::Map<Matrix> out(pattern.row(head).data(), weights.rows(), weights.cols());
         for (Index i = 0; i < weights.rows(); ++i) {
             // A row without a visible key, or one that is NaN, says nothing about what heads have in common.
             const auto seen = (visible.row(i).array() != 0).eval();
             const auto row = seen.select(weights.row(i).array(), 0.0F).eval();
-            if (!seen.any() || !row.isFinite().all()) continue;
+            const bool is_finite = row.isFinite().all();
+            has_broken_row = has_broken_row || !is_finite;
+            if (!seen.any() || !is_finite) continue;
+            has_row = true;
             out.row(i) = seen.select(row - row.sum() / static_cast<float>(seen.count()), 0.0F);
         }
+        is_nan[static_cast<std::size_t>(head)] = has_broken_row && !has_row;
     }
     constexpr float rounding = 1e-5F;  // of weights: a length below is that of an even head
     Matrix similarity = pattern * pattern.transpose();
     const Eigen::VectorXf lengths = similarity.diagonal().cwiseSqrt();
     for (Index a = 0; a < heads; ++a)
         for (Index b = 0; b < heads; ++b) {
+            if (is_nan[static_cast<std::size_t>(a)] || is_nan[static_cast<std::size_t>(b)]) {
+                similarity(a, b) = std::numeric_limits<float>::quiet_NaN();
+                continue;
+            }
             const bool is_even[] = {lengths(a) < rounding, lengths(b) < rounding};
             similarity(a, b) = is_even[0] || is_even[1] ? (is_even[0] && is_even[1] ? 1.0F : 0.0F)
                                                         : similarity(a, b) / (lengths(a) * lengths(b));

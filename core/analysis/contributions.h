@@ -27,7 +27,8 @@ std::vector<float> contribution_sizes(const Model& model, const AttentionTrace& 
 
 // How alike the patterns of each pair of heads are, heads × heads, −1 … 1: the cosine between their weights after each row's
 // mean over the keys it sees is taken away. What a mask forces on all heads is no likeness: independent heads come out
-// near 0. Heads that are even everywhere have no pattern: 1 with each other, 0 with the rest.
+// near 0. Heads that are even everywhere have no pattern: 1 with each other, 0 with the rest. NaN with any for
+// one that has weights and none that is a number.
 Matrix head_similarity(const AttentionTrace& trace);
 
 // Over heads, n × m. The winner is the head with the largest weight.

@@ -35,7 +35,10 @@ public:
 
     void add_query(std::span<const float> weights, int head, int query) {
         const std::size_t with_weight = measure(weights);
-        if (with_weight == 0) return;
+        if (with_weight == 0) {
+            ++without_;
+            return;
+        }
         // A hair of slack: ten weights of 0.1 cover 70 % with seven.
         const double enough = mass_ * row_total_ - 1e-6;
         double covered = 0;
@@ -72,8 +75,8 @@ public:
         for (const FlowLink& link : shown_) shown += static_cast<double>(std::abs(link.weight));
         std::ranges::sort(shown_, is_before);
         const std::size_t count = shown_.size();
-        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0,
-                is_limited_,       total_,  count};
+        return {std::move(shown_), hidden_, total_ > 0 ? static_cast<float>(shown / total_) : 0, is_limited_, total_,
+                without_,          count};
     }
 
     // The links chosen so far, however many.
@@ -109,6 +112,7 @@ private:
     double total_ = 0;
     double row_total_ = 0;
     std::size_t hidden_ = 0;
+    std::size_t without_ = 0;
     bool is_limited_ = false;
     float too_weak_ = 0;  // no link of this size or less is shown
     std::vector<FlowLink> shown_;

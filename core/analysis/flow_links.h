@@ -22,6 +22,7 @@ struct FlowLinks {
     float shown_mass = 0;         // share of all weight that is
     bool is_limited = false;      // the share asked for needs more than most_flow_links
     double total = 0;             // all weight
+    std::size_t without = 0;      // queries of a head that have no weight at all, or none that is a number
     std::size_t strongest = 0;    // of the shown, those that are there for their strength and not for a focus
     std::size_t bytes() const { return shown.size() * sizeof(FlowLink); }
 };

@@ -197,10 +197,13 @@ std::string explain_softmax(const WeightCell& cell, Language) {
            " = " + cell.weight_text;
 }
 
+// float32 has no e^100: it says ∞ or 0 where the exponential leaves it.
 std::string explain_naive_softmax(const WeightCell& cell, Language) {
+    const float power = std::exp(cell.logits[cell.key]);
+    const std::string beyond = std::isinf(power) ? " → ∞" : power == 0 ? " → 0" : "";
     const double sum =
         sum_over_visible(cell, [](double logit) { return static_cast<double>(std::exp(static_cast<float>(logit))); });
-    return "e^{" + cell.logit_text + "} ÷ " + compact(sum) + " = " + cell.weight_text;
+    return "e^{" + cell.logit_text + "}" + beyond + " ÷ " + compact(sum) + " = " + cell.weight_text;
 }
 
 // The threshold follows from any key that keeps weight.
@@ -212,18 +215,28 @@ std::string explain_sparsemax(const WeightCell& cell, Language) {
            ") = " + cell.weight_text;
 }
 
-std::string explain_l1(const WeightCell& cell, Language) {
+std::string explain_zeros(const WeightCell& cell, Language language) {
+    return fill(tr(language, "every score it sees is 0, and so is every weight: {0}"), {cell.weight_text});
+}
+
+std::string explain_l1(const WeightCell& cell, Language language) {
     const double sum = sum_over_visible(cell, [](double logit) { return std::abs(logit); });
+    if (sum == 0) return explain_zeros(cell, language);
     return cell.logit_text + " ÷ " + decimal(sum, 3) + " = " + cell.weight_text;
 }
 
-std::string explain_l2(const WeightCell& cell, Language) {
+std::string explain_l2(const WeightCell& cell, Language language) {
     const double sum = sum_over_visible(cell, [](double logit) { return logit * logit; });
+    if (sum == 0) return explain_zeros(cell, language);
     return cell.logit_text + " ÷ √" + decimal(sum, 3) + " = " + cell.weight_text;
 }
 
 std::string explain_argmax(const WeightCell& cell, Language language) {
     const bool is_largest = cell.weights[cell.key] > 0;
+    const auto winners = std::ranges::count_if(cell.weights, [](float weight) { return weight > 0; });
+    if (is_largest && winners > 1)
+        return fill(tr(language, "one of the {0} largest of its row, which share: {1}"),
+                    {std::to_string(winners), cell.weight_text});
     return fill(tr(language, is_largest ? "the largest of its row: {0}" : "not the largest of its row: {0}"),
                 {cell.weight_text});
 }

@@ -97,10 +97,11 @@ const ColorTable& color_table(std::string_view id, Theme theme) {
 }
 
 float place_on_scale(const ColorScale& scale, float value) {
-    const float place =
-        scale.log ? (value <= scale.low ? 0.0F : std::log(value / scale.low) / std::log(scale.high / scale.low))
-                  : (value - scale.low) / (scale.high - scale.low);
-    return std::isnan(place) ? 0.0F : std::clamp(place, 0.0F, 1.0F);
+    // In double: between the largest floats of either sign lies more than a float holds.
+    const double low = scale.low, high = scale.high, at = value;
+    const double place =
+        scale.log ? (at <= low ? 0.0 : std::log(at / low) / std::log(high / low)) : (at - low) / (high - low);
+    return std::isnan(place) ? 0.0F : static_cast<float>(std::clamp(place, 0.0, 1.0));
 }
 
 Color color_at(const ColorScale& scale, float value, Theme theme) {

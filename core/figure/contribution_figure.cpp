@@ -5,6 +5,7 @@
 // one and pale in the other is a large weight on a tiny value. As they are, lengths have no end: one scale holds both maps,
 // so that one colour is one number there too.
 #include "core/analysis/contributions.h"
+#include "core/attention/normalizers.h"
 #include "core/display/contribution_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
@@ -44,6 +45,9 @@ void share_digits(Figure& figure) {
         }
 }
 
+// A length has no sign, a weight of L1 or L2 may.
+std::string weight_symbol(const Model& model) { return normalizer(model.normalizer).may_be_negative ? "|α|" : "α"; }
+
 // The cell under the mouse or the pin in numbers: the weight, the length of the value, and what they make.
 std::string cell_words(const FigureContext& context, int head) {
     const bool is_over_cell = context.hovered && context.hovered->query >= 0 && context.hovered->key >= 0;
@@ -53,9 +57,10 @@ std::string cell_words(const FigureContext& context, int head) {
     if (!model.heads[static_cast<std::size_t>(head)].on)
         return std::string(context.word("This head is switched off: nothing of it reaches the output."));
     const float length = context.trace.v[kv_head_of(model, head)].row(cell.key).norm();
-    return fill(context.word("“{0}” asks “{1}”: α·‖v‖ = {2} · {3} = {4}"),
-                {query_label(model, cell.query), key_label(model, cell.key), decimal(weight, 3), decimal(length, 3),
-                 decimal(weight == 0 ? 0 : std::abs(weight) * length, 3)});
+    return fill(
+        context.word("“{0}” asks “{1}”: {2} = {3} · {4} = {5}"),
+        {query_label(model, cell.query), key_label(model, cell.key), weight_symbol(model) + "·‖v‖",
+         decimal(std::abs(weight), 3), decimal(length, 3), decimal(weight == 0 ? 0 : std::abs(weight) * length, 3)});
 }
 
 }  // namespace
@@ -68,7 +73,14 @@ Figure contribution_figure(const FigureContext& context) {
     const float text = context.options.text_size;
 
     const bool by_row = context.display.contribution->by_row;
-    const auto formula = [](bool through_w_o) { return std::string(through_w_o ? "α·‖vW_{O}‖" : "α·‖v‖"); };
+    // The head's gain, and 0 for one that is switched off, is part of what reaches the output; the shares are the same.
+    const auto& settings = model.heads[static_cast<std::size_t>(head)];
+    const float gain = settings.on ? std::abs(settings.gain) : 0.0F;
+    const auto formula = [&](bool through_w_o) {
+        if (!through_w_o) return weight_symbol(model) + "·‖v‖";
+        const std::string factor = by_row || gain == 1 ? "" : compact(static_cast<double>(gain)) + "·";
+        return factor + weight_symbol(model) + "·‖vW_{O}‖";
+    };
     std::vector<StagePanel> panels;
     panels.push_back(stage_panel(context, Stage::weights));
     panels.back().has_row_sums = false;
@@ -90,6 +102,7 @@ Figure contribution_figure(const FigureContext& context) {
                                               (through_w_o ? 1U : 0U) + (by_row ? 2U : 0U));
         panel.heatmap.values = *kept(context, "carried", version, [&] {
             Matrix map = contribution_map(model, context.trace, head, through_w_o);
+            if (through_w_o && !by_row) map *= gain;
             return view_of(by_row ? shares_by_row(std::move(map)) : std::move(map), version);
         });
         panel.heatmap.scale = own_scale(context, panel.heatmap, by_row);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace heed {
 
@@ -15,6 +16,12 @@ namespace {
 
 constexpr const char* plot_id = "cost";
 constexpr Index smallest_n = 64, largest_n = 1 << 20;
+
+int largest_proper_divisor(int number) {
+    for (int divisor = number / 2; divisor > 1; --divisor)
+        if (number % divisor == 0) return divisor;
+    return 1;
+}
 
 // What the curves show: measured milliseconds, or what can be counted.
 class Curves {
@@ -269,9 +276,12 @@ private:
             std::string_view name;
             int kv_heads;
         };
-        const int grouped = std::max(1, display_.heads > 8 && display_.heads % 8 == 0 ? 8 : display_.heads / 2);
-        for (const Sharing& sharing :
-             {Sharing{"Multi-head", display_.heads}, Sharing{"Grouped", grouped}, Sharing{"Multi-query", 1}}) {
+        // Groups are equally large; where no such group is between, there are two ways only.
+        const int grouped = display_.heads > 8 && display_.heads % 8 == 0 ? 8 : largest_proper_divisor(display_.heads);
+        std::vector<Sharing> ways{{"Multi-head", display_.heads}};
+        if (grouped > 1) ways.push_back({"Grouped", grouped});
+        if (display_.heads > 1) ways.push_back({"Multi-query", 1});
+        for (const Sharing& sharing : ways) {
             const double each = cache_bytes(sharing.kv_heads, display_.layers, display_.width, display_.width);
             pen_.words(pen_.word(sharing.name), {room_.x, y}, pen_.colors.text);
             pen_.words(fill(pen_.context.word(sharing.kv_heads == 1 ? "1 pair" : "{0} pairs"),

@@ -143,18 +143,38 @@ private:
             return fill(context_.word("Only the links of “{0}” are drawn"),
                         {focus_is_key_ ? key_label(model_, focus_) : query_label(model_, focus_)});
         const std::string percent = percent_digits(static_cast<double>(links_->shown_mass));
+        if (links_->total == 0) return std::string(context_.word(without_links()));
         const bool is_limited = links_->is_limited;
-        const std::string_view sentence =
-            is_limited && links_->shown.empty() ? "{2} links are equally strong, and too many to draw"
-            : links_->shown.size() == 1
-                ? "One link shows {1} % of the attention, at least {3} % of the query’s; {2} weaker ones are hidden"
-            : !is_limited
-                ? "{0} links show {1} % of the attention, at least {3} % of each query’s; {2} weaker ones are hidden"
-            : focus_ >= 0 ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
-                          : "Limited to the {0} strongest links: {1} % of the attention";
+        const bool is_each = links_->without == 0;
+        std::string_view sentence;
+        if (is_limited && links_->strongest == 0)
+            sentence = links_->shown.empty()
+                           ? "More than {4} links are equally strong, and too many to draw"
+                           : "More than {4} links are equally strong, and too many to draw; those of the chosen token "
+                             "show {1} % of the attention";
+        else if (is_limited)
+            sentence = focus_ >= 0
+                           ? "Limited to the {0} strongest links and those of the chosen token: {1} % of the attention"
+                           : "Limited to the {0} strongest links: {1} % of the attention";
+        else if (links_->shown.size() == 1)
+            sentence = "One link shows {1} % of the attention, at least {3} % of its query’s; hidden links: {2}";
+        else
+            sentence = is_each
+                           ? "{0} links show {1} % of the attention, at least {3} % of each query’s; hidden links: {2}"
+                           : "{0} links show {1} % of the attention, at least {3} % of each query’s that has any; "
+                             "hidden links: {2}";
+        // Rounded down: what is covered is at least what was asked for.
+        const double least = std::floor(static_cast<double>(flow_.mass) * 1000 + 1e-3) / 10;
         return fill(context_.word(sentence),
                     {grouped(is_limited ? links_->strongest : links_->shown.size()), percent, grouped(links_->hidden),
-                     decimal(static_cast<double>(flow_.mass) * 100, 0)});
+                     decimal(least, least == std::floor(least) ? 0 : 1), grouped(most_flow_links)});
+    }
+
+    std::string_view without_links() const {
+        for (const int head : heads_)
+            if (!context_.trace.weights[head].allFinite())
+                return "The weights are not numbers: there is no link to draw";
+        return "No query gives weight to a key: there is no link to draw";
     }
 
     // What is shown, what the numbers are and which colour is which head, from the bottom up; returns where the room above

@@ -123,23 +123,25 @@ private:
                                   : has_queries           ? "its rows moved"
                                                           : "its columns moved"),
                         view(moved_->expected, 1), mask(moved_->expected_visible, 1), weights, true, "→"});
+        const bool is_number = std::isfinite(moved_->largest_difference);
         const bool is_same = moved_->largest_difference <= Equivariance::weight_tolerance;
         list.push_back({"actual",
                         has_queries && has_keys ? "A(PX)"
                         : has_queries           ? "A(PX, Y)"
                                                 : "A(X, PY)",
                         pen_.word("computed in the new order"), view(moved_->actual, 2),
-                        mask(moved_->actual_visible, 2), weights, true, is_same ? "=" : "≠"});
-        const float far = is_same ? 1.0F : static_cast<float>(moved_->largest_difference);
+                        mask(moved_->actual_visible, 2), weights, true, is_same ? "=" : is_number ? "≠" : ""});
+        const float far = is_same || !is_number ? 1.0F : static_cast<float>(moved_->largest_difference);
         list.push_back({"difference",
                         pen_.word("Difference"),
-                        fill(context_.word("at most {0}"), {difference_text(moved_->largest_difference)}),
+                        is_number ? fill(context_.word("at most {0}"), {difference_text(moved_->largest_difference)})
+                                  : std::string(context_.word("not numbers")),
                         view(moved_->difference, 3),
                         {},
                         {color_map(context_.display.diverging_map).id, -far, far},
                         true,
                         "",
-                        !is_same});
+                        !is_same && is_number});
         return list;
     }
 

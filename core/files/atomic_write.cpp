@@ -124,7 +124,12 @@ Result<StagedFile> StagedFile::stage(const fs::path& path, std::string_view byte
         const int error = errno;
         staged.temporary_.clear();
         staged.listed_.forget();
-        return cannot_write(path, error == ENOENT ? "its folder does not exist" : reason(error));
+        std::error_code ignored;
+        const std::filesystem::path folder = staged.target_.parent_path();
+        const bool has_folder = folder.empty() || std::filesystem::is_directory(folder, ignored);
+        if (error == ENOENT)  // also said by folders that take no files, as those of the system's own tables
+            return cannot_write(path, has_folder ? "its folder takes no files" : "its folder does not exist");
+        return cannot_write(path, reason(error));
     }
 
     int error = write_all(file, bytes);

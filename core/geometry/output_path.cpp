@@ -113,7 +113,9 @@ OutputPath output_path(const QueryRow& row, ConstMatrixRef values) {
 
 HotEnd hot_end(const QueryRow& row) {
     const Extent bias = extent_of_bias(row);
-    if (bias.spread() == 0 && normalizer(row.model.normalizer).has_argmax_limit) return HotEnd::centroid;
+    const Normalizer& rule = normalizer(row.model.normalizer);
+    const bool evens_out = rule.has_argmax_limit && &rule != &argmax_row();  // its winner wins at any temperature
+    if (bias.spread() == 0 && evens_out) return HotEnd::centroid;
     return bias.size() > 0 ? HotEnd::bias : HotEnd::elsewhere;
 }
 

@@ -86,8 +86,10 @@ MovedWeights moved_weights(const Model& model, const AttentionTrace& trace, cons
     made.difference = made.actual - made.expected;
     made.expected_visible = with_tokens_moved(trace.visible_of(head), order);
     made.actual_visible = moved_trace.visible_of(head);
-    if (made.difference.allFinite() && made.difference.size() > 0)
-        made.largest_difference = static_cast<double>(made.difference.cwiseAbs().maxCoeff());
+    if (made.difference.size() > 0)
+        made.largest_difference = made.difference.allFinite()
+                                      ? static_cast<double>(made.difference.cwiseAbs().maxCoeff())
+                                      : std::numeric_limits<double>::quiet_NaN();
     return made;
 }
 

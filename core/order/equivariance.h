@@ -38,7 +38,7 @@ struct MovedWeights {
     Matrix actual;    // A(PX)
     Matrix difference;
     MaskMatrix expected_visible, actual_visible;
-    double largest_difference = 0;    // of this head's weights
+    double largest_difference = 0;    // of this head's weights; NaN where they are not finite
     double largest_of_all_heads = 0;  // NaN where weights are not finite
     bool is_complete = false;
     bool is_too_large = false;  // to be computed a second time

@@ -1,5 +1,6 @@
 #include "app/shell/view_tabs.h"
 #include "app/shell/layout.h"
+#include "app/shell/lesson_desk.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -80,6 +81,28 @@ TEST(ViewTabs, AViewFromMoreTakesATabAndKeepsItUntilAnotherComes) {
         if (std::find(now.begin(), now.end(), view.id) != now.end()) expected.emplace_back(view.id);
     EXPECT_EQ(now, expected);
     EXPECT_EQ(window.ui.complaints(), "");
+}
+
+// As a window at rest does: no frame is drawn for which nobody asks.
+TEST(ViewTabs, FollowTheRoomThatALessonTakesWithoutAnotherEvent) {
+    WindowUnderTest window(default_scene(), {.width = 1440, .height = 900});
+    const auto rest = [&] {
+        int frames = 0;
+        do window.ui.frames(1);
+        while (window.shell.next_frame_in() == 0.0 && ++frames < 100);
+        EXPECT_LT(frames, 100) << "drawn for ever";
+    };
+    rest();
+    const std::vector<std::string> alone = ids_in_bar();
+    window.shell.lessons().start("what-attention-does", 0);
+    rest();
+    const std::vector<std::string> beside = ids_in_bar();
+    EXPECT_LT(beside.size(), alone.size()) << "there is less room";
+    window.ui.frames(8);
+    EXPECT_EQ(ids_in_bar(), beside);
+    window.shell.lessons().leave();
+    rest();
+    EXPECT_EQ(ids_in_bar(), alone);
 }
 
 TEST(ViewTabs, EveryViewCanBeShownInANarrowWindow) {

@@ -13,6 +13,7 @@
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
+#include "app/shell/lesson_desk.h"
 #include "tests/app/window_under_test.h"
 #include "tests/temporary_folder.h"
 
@@ -477,6 +478,35 @@ TEST(TypingIntoACell, SaysThatANumberIsTooLargeAndNotThatItIsNone) {
     window.ui.key(ImGuiKey_Enter);
     window.ui.frames(2);
     EXPECT_EQ(window.session.message, "“1e400” is too large; the cell keeps its value");
+    ASSERT_TRUE(window.ui.click("cell 1,1"));
+    window.ui.type("2");
+    window.ui.key(ImGuiKey_Enter);
+    window.ui.frames(2);
+    EXPECT_EQ(window.session.message, "") << "that was the try before";
+}
+
+TEST(LeavingALesson, FromAMenuDrawsNoEditorWhereItWas) {
+    WindowUnderTest window;
+    window.shell.lessons().start("what-attention-does");
+    window.ui.frames(4);
+    ASSERT_TRUE(window.ui.click("File"));
+    window.ui.frames(3);
+    ASSERT_TRUE(window.ui.hover("New"));
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool is_down : {true, false}) {
+        io.AddMouseButtonEvent(0, is_down);
+        window.ui.frames(1);
+    }
+    ASSERT_FALSE(window.shell.lessons().run().is_running());
+    EXPECT_FALSE(window.ui.exists("Close the editor")) << "of a lesson that nobody writes";
+}
+
+TEST(StatusBar, WeightsThatAreNoNumbersHaveNoEntropy) {
+    Scene scene = default_scene();
+    scene.model.normalizer = "naive-softmax";
+    scene.model.scaling = Scaling::typed;
+    scene.model.typed_scale = 1e6F;
+    EXPECT_EQ(status_words(scene, run_attention(scene.model)).entropy, "mean entropy — bits");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/statistics.h"
 #include "core/display/contribution_display.h"
+#include "core/display/flow_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/plot.h"
@@ -381,6 +382,137 @@ TEST(FalseStatement, TwinsAtTemperatureZeroWereThoseOfZero) {
     const Drawn drawn = draw("saturation", scene);
     EXPECT_FALSE(drawn.says("T = 0.010.")) << drawn.text();
     EXPECT_TRUE(drawn.says("T = 0.010 stands for")) << drawn.text();
+}
+
+// One query whose weights are those given, over values of a length that is known.
+Scene of_weights(std::initializer_list<float> weights, const char* normalizer = "softmax") {
+    Scene scene = default_scene();
+    Model& model = scene.model;
+    model.source = Source::direct;
+    model.self_attention = model.output_projection = false;
+    model.n_heads = model.n_kv_heads = model.n_queries = model.d_k = 1;
+    model.d_v = 2;
+    model.n_keys = static_cast<int>(weights.size());
+    model.mask = {};
+    model.position = "none";
+    model.score = "dot";
+    model.normalizer = normalizer;
+    fit_matrices(model);
+    Matrix keys(model.n_keys, 1), values(model.n_keys, 2);
+    int j = 0;
+    for (const float weight : weights) {
+        keys(j, 0) = model.normalizer == "softmax" ? std::log(weight) : weight;
+        values.row(j++) << 3, 4;
+    }
+    model.q[0] = Matrix(Matrix::Ones(1, 1));
+    model.k[0] = std::move(keys);
+    model.v[0] = std::move(values);
+    return scene;
+}
+
+TEST(FalseStatement, AHiddenLinkIsCalledWeakerThanAPinnedOne) {
+    Scene scene = of_weights({0.7F, 0.2F, 0.1F});
+    scene.display.flow->mass = 0.65F;
+    scene.display.pinned = true;
+    scene.display.pin = {0, 2};
+    const Drawn drawn = draw("flow", scene);
+    EXPECT_TRUE(drawn.says("2 links show 80 % of the attention, at least 65 % of each query’s; hidden links: 1"))
+        << drawn.text();
+    EXPECT_FALSE(drawn.says("weaker"));
+}
+
+TEST(FalseStatement, TheShareOfAQueryWasRoundedUp) {
+    Scene scene = of_weights({0.7F, 0.297F, 0.003F});
+    scene.display.flow->mass = 0.996F;
+    EXPECT_TRUE(draw("flow", scene).says("at least 99.6 % of each query’s")) << draw("flow", scene).text();
+}
+
+TEST(FalseStatement, NoLinkCoversMostOfEveryQuery) {
+    Scene scene = of_tokens(6);
+    scene.model.normalizer = "naive-softmax";
+    scene.model.scaling = Scaling::typed;
+    scene.model.typed_scale = 1e6F;
+    EXPECT_TRUE(draw("flow", scene).says("The weights are not numbers: there is no link to draw"))
+        << draw("flow", scene).text();
+    scene = of_tokens(6);
+    scene.model.mask.padding = 6;
+    EXPECT_TRUE(draw("flow", scene).says("No query gives weight to a key: there is no link to draw"))
+        << draw("flow", scene).text();
+}
+
+TEST(FalseStatement, LinksThatAreFarWeakerWereCountedAsEquallyStrong) {
+    Scene scene = of_weights({1});
+    Model& model = scene.model;
+    model.n_queries = 300;
+    model.n_keys = 300;
+    fit_matrices(model);
+    Matrix keys = Matrix::Zero(300, 1);
+    keys.topRows(100).setConstant(3);
+    model.q[0] = Matrix(Matrix::Ones(300, 1));
+    model.k[0] = std::move(keys);
+    EXPECT_TRUE(draw("flow", scene).says("More than 2,500 links are equally strong")) << draw("flow", scene).text();
+    scene.display.pinned = true;
+    scene.display.pin = {0, 2};
+    EXPECT_TRUE(draw("flow", scene).says("those of the chosen token show")) << draw("flow", scene).text();
+}
+
+TEST(FalseStatement, ANegativeWeightTimesALengthIsALength) {
+    Scene scene = of_weights({-1, 3, 0}, "l1");
+    scene.display.pinned = true;
+    scene.display.pin = {0, 0};
+    const Drawn drawn = draw("contribution", scene);
+    EXPECT_TRUE(drawn.says("|α|·‖v‖ = 0.250 · 5.000 = 1.250")) << drawn.text();
+    EXPECT_TRUE(draw("contribution", of_weights({0.7F, 0.3F})).says(": α·‖v‖ = 0.700 · 5.000 = 3.500"));
+}
+
+TEST(FalseStatement, WhatReachesTheOutputKnowsNoGain) {
+    Scene scene = default_scene();
+    scene.model.output_projection = true;
+    fit_matrices(scene.model);
+    scene.display.contribution->by_row = false;
+    const auto largest = [&] {
+        return largest_of(*draw("contribution", scene).figure.find_heatmap("carried through W_O"));
+    };
+    const float plain = largest();
+    const auto head = static_cast<std::size_t>(scene.display.head);
+    scene.model.heads[head].gain = 3;
+    EXPECT_NEAR(largest(), 3 * plain, 1e-4F * plain);
+    EXPECT_TRUE(draw("contribution", scene).says("3.00·α·‖vW_{O}‖") || draw("contribution", scene).says("3·α·‖vW_{O}‖"))
+        << draw("contribution", scene).text();
+    scene.model.heads[head].on = false;
+    const Drawn off = draw("contribution", scene);
+    const HeatmapMark* const map = off.figure.find_heatmap("carried through W_O");
+    for (Index i = 0; i < map->values.rows; ++i)
+        for (Index j = 0; j < map->values.cols; ++j) EXPECT_EQ(map->values.at(i, j), 0);
+}
+
+TEST(FalseStatement, HeadsWithoutNumbersLookAlike) {
+    Scene scene = of_tokens(6);
+    scene.model.n_heads = scene.model.n_kv_heads = 2;
+    scene.model.normalizer = "naive-softmax";
+    scene.model.scaling = Scaling::typed;
+    scene.model.typed_scale = 1e6F;
+    fit_matrices(scene.model);
+    EXPECT_TRUE(std::isnan(draw("heads", scene).figure.find_heatmap("similarity")->values.at(0, 1)));
+    EXPECT_TRUE(draw("order", scene).says("not numbers")) << draw("order", scene).text();
+    EXPECT_FALSE(draw("order", scene).says("at most 0"));
+}
+
+TEST(FalseStatement, TheMiddleOfTheLargestFloatsIsTheirFirstColour) {
+    const ColorScale scale{"orange-blue", -2.5e38F, 2.5e38F};
+    EXPECT_EQ(place_on_scale(scale, 0), 0.5F);
+    EXPECT_EQ(place_on_scale(scale, 2.5e38F), 1);
+}
+
+TEST(FalseStatement, NothingDividedByNothingIsZero) {
+    Scene scene = of_weights({0, 0, 0}, "l1");
+    EXPECT_TRUE(draw("explainer", scene).says("every score it sees is 0")) << draw("explainer", scene).text();
+    scene.model.normalizer = "l2";
+    EXPECT_TRUE(draw("explainer", scene).says("every score it sees is 0"));
+    scene.model.normalizer = "argmax";
+    EXPECT_TRUE(draw("explainer", scene).says("one of the 3 largest of its row")) << draw("explainer", scene).text();
+    scene = of_weights({100, 0}, "naive-softmax");
+    EXPECT_TRUE(draw("explainer", scene).says("e^{100.000} → ∞ ÷ ∞ = NaN")) << draw("explainer", scene).text();
 }
 
 }  // namespace

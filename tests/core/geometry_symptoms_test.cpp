@@ -386,5 +386,12 @@ TEST(GeometrySymptoms, TheExampleOfThreeArrowsOpensOnThem) {
     EXPECT_LT((drawn.trace.v[0] - x * *drawn.scene.model.w_v[0]).norm(), 1e-6F);
 }
 
+TEST(GeometrySymptoms, TheWinnerOfArgmaxGoesToNoCentroid) {
+    const std::string cap = R"("soft_cap": 1.5)";
+    const std::string keys = "[2, 0], [-1, 2], [-1, -2], [0.2, 0.1]";
+    EXPECT_TRUE(draw(four(cap, keys)).says("to the centroid of what it sees"));
+    EXPECT_FALSE(draw(four(cap + R"(, "normalizer": "argmax")", keys)).says("centroid of what it sees (T → ∞)"));
+}
+
 }  // namespace
 }  // namespace heed
