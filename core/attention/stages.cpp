@@ -78,48 +78,60 @@ Shape stage_shape(const Model& model, Stage stage) {
     }
 }
 
-float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col) {
+namespace {
+
+Stack::ConstView view_of(const Matrix& matrix) { return {matrix.data(), matrix.rows(), matrix.cols()}; }
+
+// Where the stage's numbers stand, the stage's own in the top left; none where they are only made when they are asked for.
+std::optional<Stack::ConstView> stored_stage(const Model& model, const AttentionTrace& trace, Stage stage, int head) {
     switch (stage) {
         case Stage::q:
-            return trace.q[head](row, col);
+            return trace.q[head];
         case Stage::k:
-            return trace.k[kv_head_of(model, head)](row, col);
+            return trace.k[kv_head_of(model, head)];
         case Stage::v:
-            return trace.v[kv_head_of(model, head)](row, col);
+            return trace.v[kv_head_of(model, head)];
         case Stage::scores:
-            return trace.scores[head](row, col);
+            return trace.scores[head];
         case Stage::masked:
-            if (!trace.logits.empty()) return trace.logits[head](row, col);
-            [[fallthrough]];
+            if (trace.logits.empty()) return std::nullopt;
+            return trace.logits[head];
         case Stage::scaled:
-            return static_cast<float>(scaled_score(model, static_cast<double>(trace.scores[head](row, col))));
+            return std::nullopt;
         case Stage::weights:
-            return trace.weights[head](row, col);
+            return trace.weights[head];
         case Stage::head_output:
-            return trace.head_output[head](row, col);
+            return trace.head_output[head];
         case Stage::joined:
-            return trace.joined(row, col);
+            return view_of(trace.joined);
         case Stage::output:
-            return trace.output(row, col);
+            return view_of(trace.output);
         case Stage::x_in:
-            return trace.x_in(row, col);
+            return view_of(trace.x_in);
         case Stage::y_in:
-            return trace.y_in(row, col);
+            return view_of(trace.y_in);
         case Stage::q_unrotated:
-            return trace.q_unrotated[head](row, col);
+            return trace.q_unrotated[head];
         case Stage::k_unrotated:
-            return trace.k_unrotated[kv_head_of(model, head)](row, col);
+            return trace.k_unrotated[kv_head_of(model, head)];
         case Stage::x:
         case Stage::y:
         case Stage::w_q:
         case Stage::w_k:
         case Stage::w_v: {
             const Operand operand = *operand_of(stage);
-            return (*operand_matrix(model, operand, operand_index(model, operand, head)))(row, col);
+            return view_of(*operand_matrix(model, operand, operand_index(model, operand, head)));
         }
     }
     assert(false);
-    return 0;
+    return std::nullopt;
+}
+
+}  // namespace
+
+float stage_value(const Model& model, const AttentionTrace& trace, Stage stage, int head, int row, int col) {
+    if (const auto stored = stored_stage(model, trace, stage, head)) return (*stored)(row, col);
+    return static_cast<float>(scaled_score(model, static_cast<double>(trace.scores[head](row, col))));
 }
 
 Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage, int head, bool mark_hidden) {
@@ -136,9 +148,14 @@ Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage
         return out;
     }
     Matrix out(shape.rows, shape.cols);
-    for (Index i = 0; i < shape.rows; ++i)
-        for (Index j = 0; j < shape.cols; ++j)
-            out(i, j) = stage_value(model, trace, stage, head, static_cast<int>(i), static_cast<int>(j));
+    if (out.size() == 0) return out;  // a stage that the model does not go through may be stored nowhere
+    if (const auto stored = stored_stage(model, trace, stage, head)) {
+        out = stored->topLeftCorner(shape.rows, shape.cols);
+    } else {
+        for (Index i = 0; i < shape.rows; ++i)
+            for (Index j = 0; j < shape.cols; ++j)
+                out(i, j) = stage_value(model, trace, stage, head, static_cast<int>(i), static_cast<int>(j));
+    }
     if (stage == Stage::masked && mark_hidden) hide(out);
     return out;
 }

@@ -26,7 +26,7 @@ constexpr float cell_aspects[] = {1, 1.25F, 1.5F, 1.8F, 2.2F};  // wider than hi
 class PipelineSearch {
 public:
     PipelineSearch(const FigureContext& context, const PipelineRow& stages, float head, float foot)
-        : context_(context), head_(head), foot_(foot) {
+        : context_(context), room_(context, head, foot) {
         const auto index_of = [&](Stage stage) {
             const auto found =
                 std::ranges::find(stages, stage_id(stage), [](const PipelineSlot& s) { return s.panel.id; });
@@ -71,7 +71,7 @@ private:
         bool is_enough = false;
     };
     PipelineRows lay_out(const Choice& choice) const {
-        return PipelineRows(context_, *choice.look, choice.rows, *choice.bars, head_, foot_, choice.aspect);
+        return PipelineRows(context_, room_, *choice.look, choice.rows, *choice.bars, choice.aspect);
     }
     PlacedPipeline place(const Choice& choice) const {
         PipelineRows layout = lay_out(choice);
@@ -100,8 +100,7 @@ private:
             for (const std::optional<CellSize>& cell : numbered_)
                 if (std::optional<PlacedPipeline> placed = with_numbers(look, *cell)) return placed;
         }
-        const SeenTokens seen = seen_tokens(context_.model, context_.display);
-        if (std::max(seen.queries.count, seen.keys.count) > handful) return std::nullopt;
+        if (std::max(room_.seen.queries.count, room_.seen.keys.count) > handful) return std::nullopt;
         return with_numbers(tightest_with_numbers, *numbered_[1]);
     }
 
@@ -153,7 +152,7 @@ private:
     }
 
     const FigureContext& context_;
-    float head_, foot_;
+    PipelineRoom room_;
     std::array<Slots, 1> one_row_;
     std::array<Slots, 2> two_rows_;   // the second begins with the scaled scores
     std::array<Slots, 2> even_rows_;  // the second begins with the weights

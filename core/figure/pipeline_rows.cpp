@@ -14,14 +14,19 @@ constexpr float short_strip = 120;  // where maps are smaller than that, strips 
 
 float chip_height(const FigureContext& context) { return context.options.text_size * 1.9F; }
 
-PipelineRows::PipelineRows(const FigureContext& context, const PipelineLook& look, std::span<const Slots> rows,
-                           std::span<const BarPlace> bars, float head, float foot, float aspect)
-    : context_(context), look_(look), rows_(rows), bars_(bars), head_(head), foot_(foot), aspect_(aspect) {
+PipelineRoom::PipelineRoom(const FigureContext& context, float above, float below)
+    : head(above),
+      foot(below),
+      words_width(axis_words_width(context)),
+      words_height(axis_words_height(context)),
+      seen(seen_tokens(context.model, context.display)) {}
+
+PipelineRows::PipelineRows(const FigureContext& context, const PipelineRoom& room, const PipelineLook& look,
+                           std::span<const Slots> rows, std::span<const BarPlace> bars, float aspect)
+    : context_(context), room_(room), look_(look), rows_(rows), bars_(bars), aspect_(aspect) {
     for (const Slots& row : rows_)
         for (const PipelineSlot& slot : row)
             if (slot.is_weights) has_weights_ = !slot.is_folded;
-    words_width_ = axis_words_width(context);
-    words_height_ = axis_words_height(context);
 }
 
 void PipelineRows::choose_cell() {
@@ -117,18 +122,18 @@ PipelineRows::Extent PipelineRows::row_extent(std::size_t r, float cell, float s
         extent.below = std::max(extent.below, h + m.bottom);
         if (!slot.is_weights) continue;
         // Right under the weights, unless they would run into the next map.
-        words_under_row = w + std::max(0.0F, m.right) + usual_operator_width < words_width_ + 4;
+        words_under_row = w + std::max(0.0F, m.right) + usual_operator_width < room_.words_width + 4;
         extent.words = h + m.bottom;
     }
     if (extent.words > 0) {
         if (words_under_row) extent.words = extent.below;
-        extent.below = std::max(extent.below, extent.words + words_height_);
+        extent.below = std::max(extent.below, extent.words + room_.words_height);
     }
     return extent;
 }
 
 PipelineRows::Size PipelineRows::size(float cell, std::span<const float> strips) const {
-    Size all{0, look_.row_gap * static_cast<float>(rows_.size() - 1) + (has_weights_ ? 0 : words_height_)};
+    Size all{0, look_.row_gap * static_cast<float>(rows_.size() - 1) + (has_weights_ ? 0 : room_.words_height)};
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         const Extent extent = row_extent(r, cell, strips[r]);
         all.width = std::max(all.width, extent.width);
@@ -143,12 +148,12 @@ bool PipelineRows::fits(float cell, std::span<const float> strips) const {
 }
 
 float PipelineRows::longest_map() const {
-    return cell_ * static_cast<float>(std::max(seen_.queries.count, seen_.keys.count));
+    return cell_ * static_cast<float>(std::max(room_.seen.queries.count, room_.seen.keys.count));
 }
 
 // The side of a square map with as many cells as the scores.
 float PipelineRows::typical_map(float cell) const {
-    return cell * std::sqrt(static_cast<float>(seen_.queries.count) * static_cast<float>(seen_.keys.count));
+    return cell * std::sqrt(static_cast<float>(room_.seen.queries.count) * static_cast<float>(room_.seen.keys.count));
 }
 
 std::vector<float> PipelineRows::modest_strips(float cell) const {
@@ -200,8 +205,8 @@ PlacedPipeline PipelineRows::place() {
     placed.left = std::max(look_.padding, (context_.width - all.width) / 2);
     placed.width = all.width;
     placed.cell = cell_;
-    float y = head_ + look_.padding + std::max(0.0F, (spare - more_gap * n_gaps) / 2);
-    placed.axis_words = {placed.left, y + all.height + more_gap * n_gaps - words_height_ + axis_words_gap};
+    float y = room_.head + look_.padding + std::max(0.0F, (spare - more_gap * n_gaps) / 2);
+    placed.axis_words = {placed.left, y + all.height + more_gap * n_gaps - room_.words_height + axis_words_gap};
     for (std::size_t r = 0; r < rows_.size(); ++r)
         y += place_row(placed, r, strips[r], {placed.left, y}) + look_.row_gap + more_gap;
     return placed;
@@ -236,7 +241,7 @@ float PipelineRows::place_row(PlacedPipeline& placed, std::size_t r, float strip
             here.area = {std::round(x + m.left), top, w, h};
             here.dress = dress(slot, r);
             if (slot.is_weights)
-                placed.axis_words = {std::min(here.area.x, context_.width - look_.padding - words_width_),
+                placed.axis_words = {std::min(here.area.x, context_.width - look_.padding - room_.words_width),
                                      top + extent.words + axis_words_gap};
             x += m.left + w + std::max(0.0F, m.right);
             last_map = &slot;

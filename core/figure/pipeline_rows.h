@@ -17,11 +17,19 @@ inline constexpr float thinnest_strip = 28;      // of many components: one can 
 inline constexpr float narrowest_component = 8;  // where a strip may be as long as it likes
 inline constexpr float shortest_map = 28;        // of its longer side; below that there is nothing to see
 
+// What is the same for every way of standing.
+struct PipelineRoom {
+    PipelineRoom(const FigureContext& context, float head, float foot);
+    float head, foot;  // what is taken above and below the rows
+    float words_width, words_height;
+    SeenTokens seen;
+};
+
 class PipelineRows {
 public:
     // `aspect` of a cell: its width over its height.
-    PipelineRows(const FigureContext& context, const PipelineLook& look, std::span<const Slots> rows,
-                 std::span<const BarPlace> bars, float head, float foot, float aspect);
+    PipelineRows(const FigureContext& context, const PipelineRoom& room, const PipelineLook& look,
+                 std::span<const Slots> rows, std::span<const BarPlace> bars, float aspect);
 
     // Beside strips of a modest length. Whole pixels where cells are large, so that edges stay sharp.
     void choose_cell();
@@ -57,7 +65,7 @@ private:
     Extent row_extent(std::size_t r, float cell, float strip) const;
     Size size(float cell, std::span<const float> strips) const;
     float room_w() const { return context_.width - 2 * look_.padding; }
-    float room_h() const { return context_.height - head_ - foot_ - 2 * look_.padding; }
+    float room_h() const { return context_.height - room_.head - room_.foot - 2 * look_.padding; }
     bool fits(float cell, std::span<const float> strips) const;
     float longest_map() const;
     float typical_map(float cell) const;
@@ -67,14 +75,12 @@ private:
     float place_row(PlacedPipeline& placed, std::size_t r, float strip, Point at) const;
 
     const FigureContext& context_;
+    const PipelineRoom& room_;
     const PipelineLook& look_;
     std::span<const Slots> rows_;
     std::span<const BarPlace> bars_;
-    float head_, foot_;
     float aspect_;
-    SeenTokens seen_ = seen_tokens(context_.model, context_.display);
     bool has_weights_ = false;
-    float words_width_ = 0, words_height_ = 0;
     float cell_ = 0;
     std::vector<bool> wide_components_ = std::vector<bool>(rows_.size());  // of each row
 };
