@@ -123,7 +123,7 @@ function(heed_batch target)
         list(APPEND headers ${more})
     endif()
     # The memory tests put their own objects of core/attention/ in place of those in the library, one for one.
-    execute_process(COMMAND awk -v size=8 -v apart=/core/attention/ -f "${PROJECT_SOURCE_DIR}/cmake/batches.awk" ${headers} ${candidates}
+    execute_process(COMMAND awk -v size=${HEED_BATCH_SIZE} -v apart=/core/attention/ -f "${PROJECT_SOURCE_DIR}/cmake/batches.awk" ${headers} ${candidates}
         OUTPUT_VARIABLE dealt RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(failed)
         message(STATUS "Without awk every file of ${target} is compiled by itself")
