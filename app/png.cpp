@@ -78,7 +78,9 @@ Result<Pixels> decode_png(std::string_view bytes, std::uint64_t max_pixels) {
         pixels.rgba.resize(PNG_IMAGE_SIZE(image));
         if (png_image_finish_read(&image, nullptr, pixels.rgba.data(), 0, nullptr) != 0) return pixels;
     }
-    Error error{std::string("This is no PNG picture: ") + image.message + "."};
+    const bool is_damaged = bytes.starts_with("\x89PNG\r\n\x1a\n");
+    Error error{std::string(is_damaged ? "This PNG picture is damaged: " : "This is no PNG picture: ") + image.message +
+                "."};
     png_image_free(&image);
     return error;
 }

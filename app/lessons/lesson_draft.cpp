@@ -159,6 +159,12 @@ std::optional<DraftProblem> draft_problem(const LessonDraft& draft) {
 
 bool is_saved(const LessonDraft& draft) { return draft.saved_as == draft_text(draft, draft_id(draft)); }
 
+bool has_words(const LessonDraft& draft) {
+    return std::ranges::any_of(draft.steps, [](const StepDraft& step) {
+        return !(step.title + step.title_zh + step.text + step.text_zh + step.rest).empty();
+    });
+}
+
 Status save_draft(LessonDraft& draft, const std::filesystem::path& file) {
     const std::string name = file.filename().string();
     const std::string id = name.substr(0, name.size() - std::min(name.size(), lesson_ending.size()));

@@ -61,6 +61,7 @@ struct DraftProblem {
 std::optional<DraftProblem> draft_problem(const LessonDraft& draft);
 
 bool is_saved(const LessonDraft& draft);
+bool has_words(const LessonDraft& draft);  // that were typed for a step
 
 // The lesson and its scene, each written whole or not at all. The name must end in .lesson.md.
 Status save_draft(LessonDraft& draft, const std::filesystem::path& file);

@@ -57,6 +57,7 @@ Status LessonRun::start(Document& document, Session& session, LessonPlayer playe
     player.open_answers = answers;
     player_ = std::move(player);
     aside_ = document.set_aside(*scene);
+    kept_comparison_ = std::exchange(session.comparison, {});
     drafts_.assign(static_cast<std::size_t>(player_->n_steps()), {});
     furthest_ = player_->step;
     is_collapsed = false;
@@ -71,6 +72,7 @@ Status LessonRun::start(Document& document, Session& session, LessonPlayer playe
 void LessonRun::leave(Document& document, Session& session) {
     if (!is_running()) return;
     document.bring_back(std::move(aside_));
+    session.comparison = std::exchange(kept_comparison_, {});
     player_.reset();
     said_of_.reset();
     sweep_.reset();
@@ -353,6 +355,15 @@ void LessonRun::follow_pin(const Document& document) {
     draft().cell = now.second;
 }
 
+// The cell that the question asks for: who clicks it has not left the step.
+bool LessonRun::has_only_pinned(Scene scene) const {
+    const std::optional<Question>& question = player_->current().question;
+    if (!question || question->kind != AskKind::cell || player_->state().revealed) return false;
+    scene.display.pinned = step_scene_.display.pinned;
+    scene.display.pin = step_scene_.display.pin;
+    return scene == step_scene_;
+}
+
 void LessonRun::frame(Document& document, Session& session, double now) {
     if (!is_running()) return;
     if (heed::may_go_on(*player_) && has_next(*player_)) is_held_ = false;
@@ -365,10 +376,11 @@ void LessonRun::frame(Document& document, Session& session, double now) {
     if (look_at_gate(*player_, document.scene(), document.trace(), results))
         furthest_ = std::max(furthest_, player_->step);
     words_.text = step_text(*player_, about.language, document.scene(), document.trace(), results);
-    words_.has_wandered = document.scene() != step_scene_;
+    const bool is_changed = document.scene() != step_scene_;
+    words_.has_wandered = is_changed && !has_only_pinned(document.scene());
     const bool is_whole = !player_->current().reveal || player_->state().revealed;
-    words_.claims_hold = !words_.has_wandered || !is_whole ||
-                         all_hold(*player_, document.scene(), document.trace(), step_scene_, results);
+    words_.claims_hold =
+        !is_changed || !is_whole || all_hold(*player_, document.scene(), document.trace(), step_scene_, results);
     look_at_row(document, results);
     words_.truth.reset();
     if (player_->state().revealed)

@@ -7,6 +7,7 @@
 
 #include "app/document.h"
 #include "app/jobs/job.h"
+#include "app/session.h"
 #include "core/lessons/actions.h"
 #include "core/lessons/player.h"
 
@@ -31,6 +32,7 @@ struct AnswerDraft {
     std::vector<SketchPoint> sketch;
     std::vector<std::string> row;  // one for each key of the scene
     std::string problem;           // why what was typed is no answer, in English
+    bool wants_focus = false;      // the field, in the next frame
 };
 
 // What the panel says of the step, made anew when the scene, the language or the answers change.
@@ -111,6 +113,7 @@ private:
     void perform(Document& document, Session& session, const std::vector<heed::Action>& actions, double now);
     void look(Session& session, const Document& document, std::string_view place);
     void follow_pin(const Document& document);
+    bool has_only_pinned(Scene scene) const;
     void look_at_row(const Document& document, Results* results);
     void play_sweep(Document& document, double now);
     void take_curve();
@@ -126,7 +129,8 @@ private:
     std::vector<AnswerDraft> drafts_;
     int furthest_ = 0;
     bool is_held_ = false;
-    Scene step_scene_;  // of the step, as far as it is revealed
+    Comparison kept_comparison_;  // the user's own, during the lesson
+    Scene step_scene_;            // of the step, as far as it is revealed
     LessonWords words_;
     int version_ = 0;  // of the player's state
     struct SaidOf {

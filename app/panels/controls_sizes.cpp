@@ -271,7 +271,7 @@ void draw_tokens_section(ViewContext& context) {
 void draw_sizes_section(ViewContext& context) {
     Model& model = context.next.model;
     const std::int64_t weights = std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model);
-    section("Sizes", fill(tr(weights == 1 ? "{0} weight" : "{0} weights"), {thousands(weights)}));
+    section("Sizes", fill(tr(weights == 1 ? "{0} attention weight" : "{0} attention weights"), {thousands(weights)}));
     draw_sliders(context, size_sliders());
     end_section();
 }

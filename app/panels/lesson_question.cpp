@@ -41,15 +41,18 @@ void draw_number(LessonContext& context) {
     bool is_entered = false;
     {
         const ScopedFont mono(Font::mono);
-        is_entered = ImGui::InputText("###Your answer", &draft.number, ImGuiInputTextFlags_EnterReturnsTrue);
+        is_entered = ImGui::InputText("###Your answer", &draft.number,
+                                      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     }
     if (ImGui::IsItemEdited()) draft.problem.clear();
+    if (std::exchange(draft.wants_focus, false)) ImGui::SetKeyboardFocusHere(-1);
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor(2);
     ImGui::SameLine(0, px(8));
     const bool is_given =
         asked_button("Answer", "Says whether it is near enough.", !is_answered, !draft.number.empty());
     if (is_entered || is_given) context.run.answer(context.document, context.session);
+    draft.wants_focus = is_entered && !draft.problem.empty();  // to be typed again
     ImGui::SameLine(0, px(8));
     reveal_button(context, is_answered);
     if (!draft.problem.empty()) {

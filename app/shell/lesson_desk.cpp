@@ -189,8 +189,8 @@ void LessonDesk::draw_collapsed() {
     if (item.hovered) filled_box(box, c.field, 8);
     draw_text(window->DrawList, Font::bold, body_size, {box.GetCenter().x, box.Min.y + px(20)}, u32(c.dim), "‹",
               AlignX::center, AlignY::middle);
-    draw_text(window->DrawList, Font::bold, body_size, {box.GetCenter().x, box.GetCenter().y}, u32(c.text), tr("Lesson"),
-              AlignX::center, AlignY::middle, 90);
+    draw_text(window->DrawList, Font::bold, body_size, {box.GetCenter().x, box.GetCenter().y}, u32(c.text),
+              tr("Lesson"), AlignX::center, AlignY::middle, 90);
     focus_ring(item, 8);
     if (item.pressed) run().is_collapsed = false;
 }
@@ -249,8 +249,7 @@ void LessonDesk::draw_editor() {
     ImGui::SetCursorScreenPos(line.Min);
     ImGui::Dummy(line.GetSize());
     text_left(line, 14, tr("Writing a lesson"), colors().text, Font::bold);
-    window->DrawList->AddRectFilled({line.Min.x, line.Max.y - px(1)}, {line.Max.x, line.Max.y},
-                                    u32(colors().hairline));
+    window->DrawList->AddRectFilled({line.Min.x, line.Max.y - px(1)}, {line.Max.x, line.Max.y}, u32(colors().hairline));
     const EditorWish wish = editor_.draw(shell_.document_, shell_.session_);
     if (wish.close) editor_.close();
     if (wish.save) shell_.open_dialog(Shell::DialogFor::save_lesson);
@@ -270,14 +269,14 @@ void LessonDesk::draw_menu() {
     std::optional<std::string> chosen;
     for (const Lesson& lesson : list()) {
         // A line between the texts that they follow.
-        const std::string text = lesson.source.empty() ? std::string() : lesson.source[0].substr(0, lesson.source[0].find('#'));
+        const std::string text =
+            lesson.source.empty() ? std::string() : lesson.source[0].substr(0, lesson.source[0].find('#'));
         if (!group.empty() && text != group) ImGui::Separator();
         group = text;
         const auto mark = std::ranges::find(marks, lesson.id, &LessonMark::id);
         std::string note;
         if (mark != marks.end() && !mark->is_done && mark->furthest > 0)
-            note = fill(tr("{0} of {1}"),
-                        {std::to_string(mark->furthest + 1), std::to_string(lesson.steps.size())});
+            note = fill(tr("{0} of {1}"), {std::to_string(mark->furthest + 1), std::to_string(lesson.steps.size())});
         const std::string words = lesson.title.in(shell_.language()) + "###lesson " + lesson.id;
         if (ImGui::MenuItem(words.c_str(), note.c_str(), mark != marks.end() && mark->is_done)) chosen = lesson.id;
     }
@@ -302,7 +301,8 @@ void LessonDesk::draw_welcome() {
         filled_box(item.box, primary ? c.field_selected : item.hovered ? mix(c.field, c.text, 0.04F) : c.field, 8);
         outlined_box(item.box, primary || item.hovered ? c.accent : c.hairline, 8);
         const ImVec2 middle = item.box.GetCenter();
-        text_left({item.box.Min, {item.box.Max.x, middle.y + px(2)}}, 14, words, primary ? c.accent : c.text, Font::bold);
+        text_left({item.box.Min, {item.box.Max.x, middle.y + px(2)}}, 14, words, primary ? c.accent : c.text,
+                  Font::bold);
         text_left({{item.box.Min.x, middle.y - px(2)}, item.box.Max}, 14, note, c.dim, Font::words, small_size);
         focus_ring(item, 8);
         ImGui::Dummy({0, px(4)});
@@ -315,8 +315,8 @@ void LessonDesk::draw_welcome() {
     if (offer("Begin with an example", tr("Open an example"),
               fill(tr("{0} scenes to look at and change"), {std::to_string(shell_.examples().size())}), false))
         choice = Choice::example;
-    if (offer("Begin with a scene", tr("Start with a small scene"), std::string(tr("A sentence of your own, four heads")),
-              false))
+    if (offer("Begin with a scene", tr("Start with a small scene"),
+              std::string(tr("A sentence of your own, four heads")), false))
         choice = Choice::empty;
     dim_text(tr("All of them are in the menus later, too."));
     if (choice != Choice::none) is_open = false;

@@ -23,6 +23,9 @@ public:
     void open(const Scene& scene);
     void close() { is_open_ = false; }
     LessonDraft& draft() { return *draft_; }
+    // Typed and in no file yet.
+    bool has_unsaved_words() const { return draft_ && has_words(*draft_) && !is_saved(*draft_); }
+    void discard() { draft_.reset(), is_open_ = false; }
     // The lesson as a player has it at the step that is edited; a sentence where the text cannot be read.
     Result<LessonPlayer> player() const;
 

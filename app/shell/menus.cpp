@@ -123,7 +123,7 @@ void title_field(Shell& shell, float left, float right) {
     }
 }
 
-// The title, and behind it the file and whether it holds what is shown. A click on it changes the title.
+// The title, and behind it the file and whether it holds what is shown. A click on it changes the title; a lesson's is only read.
 void scene_title(Shell& shell, float left, float right) {
     left += px(16);
     right -= px(8);
@@ -132,31 +132,34 @@ void scene_title(Shell& shell, float left, float right) {
         title_field(shell, left, right);
         return;
     }
-    const bool has_title = !heed::scene_title(shell.document().next(), shell.session().settings.language).empty();
+    const bool is_lesson = shell.lessons().run().is_running();
+    const bool has_title =
+        !is_lesson && !heed::scene_title(shell.document().next(), shell.session().settings.language).empty();
     std::string file;
     if (has_title && shell.document().path()) file = "  " + shown_path(shell.document().path()->filename());
     const bool is_saved = shell.has_just_saved();
-    const std::string state = is_saved                       ? "  ✓ " + std::string(tr("Saved"))
-                              : shell.document().is_edited() && !shell.lessons().run().is_running()
-                                  ? " — " + std::string(tr("edited"))
-                                                             : std::string();
+    const std::string state = is_saved                                     ? "  ✓ " + std::string(tr("Saved"))
+                              : shell.document().is_edited() && !is_lesson ? " — " + std::string(tr("edited"))
+                                                                           : std::string();
     const auto wide = [](std::string_view words) { return text_width(Font::words, body_size, words); };
     if (wide(file) > (right - left) / 3) file.clear();
     const float room = std::max(0.0F, right - left - wide(file) - wide(state) - px(16));
-    const std::string title = shorten(screen_measure(), shell.scene_title(), body_size, Font::words, room / ui_scale());
+    const std::string title = shorten(screen_measure(), shell.shown_title(), body_size, Font::words, room / ui_scale());
     const float width = wide(title) + wide(file) + wide(state);
     const float x = (left + right - width) / 2;
     const float y = px(top_bar_height) / 2;
-    ImGui::SetCursorPos({x - px(8), px(4)});
-    if (ImGui::InvisibleButton("Title", {width + px(16), px(top_bar_height - 8)}))
-        shell.title_draft = heed::scene_title(shell.document().next(), shell.session().settings.language);
-    const std::string path = shell.document().path() ? shown_path(*shell.document().path()) : std::string();
-    ImGui::SetItemTooltip("%s%s%s", std::string(tr("Click to change the title")).c_str(), path.empty() ? "" : "\n",
-                          path.c_str());
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (ImGui::IsItemHovered())
-        list->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), u32(colors().field), px(6));
-    draw_focus({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, ImGui::GetItemID());
+    if (!is_lesson) {
+        ImGui::SetCursorPos({x - px(8), px(4)});
+        if (ImGui::InvisibleButton("Title", {width + px(16), px(top_bar_height - 8)}))
+            shell.title_draft = heed::scene_title(shell.document().next(), shell.session().settings.language);
+        const std::string path = shell.document().path() ? shown_path(*shell.document().path()) : std::string();
+        ImGui::SetItemTooltip("%s%s%s", std::string(tr("Click to change the title")).c_str(), path.empty() ? "" : "\n",
+                              path.c_str());
+        if (ImGui::IsItemHovered())
+            list->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), u32(colors().field), px(6));
+        draw_focus({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, ImGui::GetItemID());
+    }
     const auto words = [&](float at, std::string_view text, Color color) {
         draw_text(list, Font::words, body_size, {at, y}, u32(color), text, AlignX::left, AlignY::middle);
     };

@@ -110,7 +110,12 @@ void Shell::set_title(const std::string& title) {
 
 bool Shell::has_just_saved() const { return !document_.is_edited() && ImGui::GetTime() - saved_since_ < saved_seconds; }
 
-std::string Shell::window_title() const { return scene_title() + (document_.is_edited() ? " *" : "") + " — Heed"; }
+std::string Shell::shown_title() const {
+    const LessonRun& lesson = lessons_->run();
+    return lesson.is_running() ? lesson.player().lesson->title.in(language()) : scene_title();
+}
+
+std::string Shell::window_title() const { return shown_title() + (document_.is_edited() ? " *" : "") + " — Heed"; }
 
 const std::vector<Example>& Shell::examples() {
     if (!examples_) {
@@ -144,6 +149,7 @@ void Shell::perform(const Intent& intent) {
     switch (intent.kind) {
         case Intent::Kind::new_scene:
             document_.replace(default_scene(), std::nullopt);
+            session_.comparison = {};
             break;
         case Intent::Kind::open_dialog:
             open_dialog(DialogFor::open);
@@ -156,6 +162,7 @@ void Shell::perform(const Intent& intent) {
                 return;
             }
             remember_file(session_.settings, intent.file);
+            session_.comparison = {};
             break;
         }
         case Intent::Kind::open_example: {
@@ -165,10 +172,17 @@ void Shell::perform(const Intent& intent) {
                 return;
             }
             document_.replace(std::move(*scene), std::nullopt);
+            session_.comparison = {};
             break;
         }
         case Intent::Kind::quit:
-            wants_to_quit_ = true;
+            if (lessons_->editor().has_unsaved_words()) {
+                pending_ = intent;
+                asks_for_draft_ = true;
+                unsaved_.ask();
+            } else {
+                wants_to_quit_ = true;
+            }
             return;
     }
     session_.message.clear();
@@ -447,6 +461,18 @@ void Shell::recover(const Leftover& leftover) {
     if (autosave_ && autosave_->write_now(document_)) discard_leftover(leftover);
 }
 
+// Of what would be lost: the lesson that is written, or the user's own scene, which may wait behind a lesson.
+std::string Shell::title_in_question() {
+    const auto named = [&](const std::string& title) { return title.empty() ? std::string(tr("Untitled")) : title; };
+    if (asks_for_draft_) {
+        const LessonDraft& draft = lessons_->editor().draft();
+        const bool is_chinese = language() == Language::chinese && !draft.title_zh.empty();
+        return named(is_chinese ? draft.title_zh : draft.title);
+    }
+    const Document::Aside* aside = lessons_->run().aside();
+    return aside == nullptr ? scene_title() : named(heed::scene_title(aside->scene(), language()));
+}
+
 void Shell::draw_dialogs() {
     follow_saving();
     draw_shortcuts_window(show_shortcuts_);
@@ -454,17 +480,21 @@ void Shell::draw_dialogs() {
     frame_times_.draw_window(show_frame_times_);
 
     if (const std::optional<Leftover> leftover = recovery_.frame()) recover(*leftover);
-    const Document::Aside* aside = lessons_->run().aside();
-    const std::string own = aside == nullptr ? std::string() : heed::scene_title(aside->scene(), language());
-    switch (unsaved_.frame(aside == nullptr ? scene_title() : own.empty() ? std::string(tr("Untitled")) : own)) {
+    switch (unsaved_.frame(title_in_question())) {
         case UnsavedAnswer::save:
+            if (std::exchange(asks_for_draft_, false)) {
+                open_dialog(DialogFor::save_lesson);
+                break;
+            }
             lessons_->leave();  // the question was about what waits behind it
             save(std::exchange(pending_, std::nullopt));
             break;
         case UnsavedAnswer::discard:
+            if (std::exchange(asks_for_draft_, false)) lessons_->editor().discard();
             if (const std::optional<Intent> intent = std::exchange(pending_, std::nullopt)) perform(*intent);
             break;
         case UnsavedAnswer::cancel:
+            asks_for_draft_ = false;
             pending_.reset();
             break;
         case UnsavedAnswer::waiting:
@@ -490,6 +520,10 @@ void Shell::draw_dialogs() {
                 break;
             case DialogFor::save_lesson:
                 lessons_->save_draft(*file);
+                // Where that failed, the message says why and nothing follows.
+                if (const std::optional<Intent> then = std::exchange(pending_, std::nullopt);
+                    then && !lessons_->editor().has_unsaved_words())
+                    perform(*then);
                 break;
         }
     } else if (was_open && !file_dialog_.is_open()) {

@@ -89,6 +89,8 @@ public:
     LessonDesk& lessons() { return *lessons_; }
     Session& session() { return session_; }
     std::string scene_title() const;  // in the language in use
+    // The lesson's while one runs: what a scene is called may tell what a step asks.
+    std::string shown_title() const;
     // What the user calls the scene, in whatever language: the title of an example in the other one goes with it.
     void set_title(const std::string& title);
     bool has_just_saved() const;             // and nothing was changed since
@@ -131,6 +133,7 @@ private:
     void clear_below();
     void draw_panels();
     void draw_dialogs();
+    std::string title_in_question();
     void draw_notice(ImVec2 at, ImVec2 size);
     void begin_inspecting();
     void end_inspecting(ImVec2 size);
@@ -157,6 +160,7 @@ private:
     bool wants_screenshot_ = false;
     FrameTimes frame_times_;
     Settings kept_settings_;         // as they are in the file
+    bool asks_for_draft_ = false;    // the question is about the lesson that is written, not about the scene
     std::optional<Intent> pending_;  // waits for the answer about unsaved work, or for the file to save it to
     std::optional<std::string> view_to_show_;
     std::optional<std::string_view> panel_to_show_;

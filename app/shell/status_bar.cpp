@@ -3,6 +3,7 @@
 #include "app/gl/imgui_compat.h"
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "core/analysis/head_statistics.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/statistics.h"
 #include "core/counting.h"
@@ -90,8 +91,7 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     words.masked = fill(tr(masked == 1 ? (keys_down ? "{0} column fully masked" : "{0} row fully masked")
                                        : (keys_down ? "{0} columns fully masked" : "{0} rows fully masked")),
                         {std::to_string(masked)});
-    const bool has_entropy = !normalizer(model.normalizer).may_be_negative;  // signed weights have none
-    words.entropy = fill(tr("mean entropy {0} bits"), {has_entropy ? mean_entropy(trace) : "—"});
+    words.entropy = fill(tr("mean entropy {0} bits"), {have_entropy(model) ? mean_entropy(trace) : "—"});
     const std::string layer =
         model.depth.layers == 1
             ? std::string()

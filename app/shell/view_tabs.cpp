@@ -99,7 +99,8 @@ void ViewTabs::frame(float width, std::string_view current) {
     FittingTabs fitting = fit_tabs(names, room, more, kept_);
     // After the window became wider or narrower, `kept_` may be none that had to be brought back.
     if (front && !fitting.shown[*front]) fitting = fit_tabs(names, room, more, kept_ = *front);
-    if (!fitting_.shown.empty() && fitting.shown != fitting_.shown) unsorted_frames_ = 4;
+    // At the start, too: tabs that were away when the layout was kept stand in it anywhere.
+    if (fitting.shown != fitting_.shown) unsorted_frames_ = 4;
     fitting_ = std::move(fitting);
 }
 

@@ -29,7 +29,7 @@ void controls(ViewContext& context) {
         ImGui::BeginChild("mass", {std::min(px(318), ImGui::GetContentRegionAvail().x), px(28)});
         Slider mass;
         mass.name = "mass";
-        mass.label = "Show at least";
+        mass.label = "Share drawn ≥";
         mass.help =
             "The strongest links of each query, until at least this share of its attention is covered; equally strong "
             "ones come together";

@@ -18,7 +18,9 @@ constexpr std::string_view panel_help[] = {"How the pinned row's weights answer 
 constexpr std::string_view losses[] = {"One component", "Random", "Target"};
 
 void component_slider(ViewContext& context) {
-    ImGui::BeginChild("component", {px(300), px(28)});
+    // In a narrow view it has a line of its own.
+    if (ImGui::GetContentRegionAvail().x < px(220)) ImGui::NewLine();
+    ImGui::BeginChild("component", {std::min(px(300), ImGui::GetContentRegionAvail().x), px(28)});
     Slider component;
     component.name = "component";
     component.label = "Component";

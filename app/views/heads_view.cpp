@@ -34,8 +34,7 @@ void head_tooltip(const ViewContext& context, int head, const Hit& hit) {
         text += "\n" + fill(tr("{0}: {1}, with even attention {2}"),
                             {tr(archetype.measure), decimal(static_cast<double>(archetype.value), 2),
                              decimal(static_cast<double>(archetype.chance), 2)});
-    const std::string entropy = mean_in_digits(s.entropy, 2);
-    const std::string keys = mean_in_digits(s.effective_keys, 1);
+    const auto [entropy, keys] = entropy_words(model, s);
     const std::string peak = mean_in_digits(s.peak, 2);
     if (have_distances(model)) {
         text += "\n" + fill(tr("entropy {0} bits · {1} keys in effect · mean distance {2} · peak {3}"),

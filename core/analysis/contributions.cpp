@@ -8,6 +8,8 @@ namespace heed {
 
 namespace {
 
+constexpr float pattern_rounding = 1e-5F;  // of weights: less beyond even attention is none
+
 bool is_through_w_o(const Model& model, bool wanted) { return wanted && model.output_projection; }
 
 auto w_o_of(const Model& model, int head) {
@@ -70,6 +72,21 @@ std::vector<float> contribution_sizes(const Model& model, const AttentionTrace& 
     return sizes;
 }
 
+bool any_head_has_pattern(const AttentionTrace& trace) {
+    for (Index head = 0; head < trace.weights.count(); ++head) {
+        const auto weights = trace.weights[head];
+        const MaskMatrix& visible = trace.visible_of(head);
+        for (Index i = 0; i < weights.rows(); ++i) {
+            const auto seen = (visible.row(i).array() != 0).eval();
+            if (!seen.any()) continue;
+            const auto row = seen.select(weights.row(i).array(), 0.0F).eval();
+            const auto beyond = seen.select(row - row.sum() / static_cast<float>(seen.count()), 0.0F).eval();
+            if (!(beyond.abs().maxCoeff() < pattern_rounding)) return true;  // also where it is no number
+        }
+    }
+    return false;
+}
+
 Matrix head_similarity(const AttentionTrace& trace) {
     const Index heads = trace.weights.count();
     const Index cells = trace.weights.rows() * trace.weights.cols();
@@ -92,7 +109,6 @@ Matrix head_similarity(const AttentionTrace& trace) {
         }
         is_nan[static_cast<std::size_t>(head)] = has_broken_row && !has_row;
     }
-    constexpr float rounding = 1e-5F;  // of weights: a length below is that of an even head
     Matrix similarity = pattern * pattern.transpose();
     const Eigen::VectorXf lengths = similarity.diagonal().cwiseSqrt();
     for (Index a = 0; a < heads; ++a)
@@ -101,7 +117,7 @@ Matrix head_similarity(const AttentionTrace& trace) {
                 similarity(a, b) = std::numeric_limits<float>::quiet_NaN();
                 continue;
             }
-            const bool is_even[] = {lengths(a) < rounding, lengths(b) < rounding};
+            const bool is_even[] = {lengths(a) < pattern_rounding, lengths(b) < pattern_rounding};
             similarity(a, b) = is_even[0] || is_even[1] ? (is_even[0] && is_even[1] ? 1.0F : 0.0F)
                                                         : similarity(a, b) / (lengths(a) * lengths(b));
         }

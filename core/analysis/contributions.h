@@ -30,6 +30,8 @@ std::vector<float> contribution_sizes(const Model& model, const AttentionTrace& 
 // near 0. Heads that are even everywhere have no pattern: 1 with each other, 0 with the rest. NaN with any for
 // one that has weights and none that is a number.
 Matrix head_similarity(const AttentionTrace& trace);
+// Whether any head has a pattern that could be alike or not: with one token, or at a temperature beyond all scores, none has.
+bool any_head_has_pattern(const AttentionTrace& trace);
 
 // Over heads, n × m. The winner is the head with the largest weight.
 inline constexpr int no_head = -1;     // all weights are 0

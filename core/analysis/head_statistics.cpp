@@ -1,5 +1,7 @@
 #include "core/analysis/head_statistics.h"
 
+#include "core/attention/normalizers.h"
+#include "core/attention/statistics.h"
 #include "core/edit/tokens.h"
 
 #include <algorithm>
@@ -108,6 +110,13 @@ Archetype measured(std::size_t at, const Mean& mean, double evidence) {
 }  // namespace
 
 bool have_distances(const Model& model) { return attention_kind(model) != AttentionKind::cross; }
+
+bool have_entropy(const Model& model) { return !normalizer(model.normalizer).may_be_negative; }
+
+EntropyWords entropy_words(const Model& model, const WeightStatistics& head) {
+    if (!have_entropy(model)) return {"—", "—"};
+    return {mean_in_digits(head.entropy, 2), mean_in_digits(head.effective_keys, 1)};
+}
 
 std::span<const Archetype> archetypes() { return table; }
 

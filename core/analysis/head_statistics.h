@@ -8,6 +8,7 @@
 #include "core/model.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -24,6 +25,14 @@ struct Archetype {
 // Whether query and key count the places of one sentence, so that distances and places beside each other mean something.
 // Across two sentences, as in a translation, they do not.
 bool have_distances(const Model& model);
+
+// Whether a head's entropy is one: weights that may be negative are no shares of anything.
+bool have_entropy(const Model& model);
+// A head's entropy in bits and the keys it comes to; "—" where it has none.
+struct EntropyWords {
+    std::string bits, keys;
+};
+EntropyWords entropy_words(const Model& model, const WeightStatistics& head);
 
 // Every id, with nothing measured; none is the last.
 std::span<const Archetype> archetypes();

@@ -31,6 +31,10 @@ struct CostError {
     static bool is_worse_than_mean(double relative, double mean_of_v) {
         return !(relative < mean_of_v) && !(relative < rounding_error);
     }
+    // Nothing to build on: worse than the mean, or nearly as bad.
+    static bool is_hardly_better(double relative, double mean_of_v) {
+        return is_worse_than_mean(relative, 0.9 * mean_of_v);
+    }
     std::size_t bytes() const { return sizeof(CostError) + row_total_variation.size() * sizeof(float); }
 };
 

@@ -86,18 +86,16 @@ Headline headline(const PanelPen& pen, const Around* around, const std::vector<d
         out.sentence = pen.word("The stream holds what is no number.");
     else if (last < collapsed && first > 2 * collapsed) {
         out.color = amber(pen);
-        out.sentence = pen.word(
-            config.residual
-                ? "The tokens have become nearly the same, in spite of the residual: what is written is "
-                  "much the same for all, and longer than what was there."
-                : "The tokens have become nearly the same: each output is a mean of values, means of means are "
-                  "more alike, and nothing carries the tokens' own numbers past attention.");
+        out.sentence =
+            pen.word(config.residual
+                         ? "The tokens have become nearly the same, in spite of the residual: what is written is much "
+                           "the same for all."
+                         : "The tokens have become nearly the same: what attention writes mixes the values of all it "
+                           "sees, and nothing carries the tokens' own numbers past it.");
     } else if (config.residual) {
-        out.sentence =
-            pen.word("The residual carries each token's own numbers past attention, which by itself makes them alike.");
+        out.sentence = pen.word("The residual carries each token's own numbers past attention.");
     } else {
-        out.sentence =
-            pen.word("Without a residual only what attention takes from different values keeps tokens apart.");
+        out.sentence = pen.word("Without a residual only what the parts write keeps tokens apart.");
     }
     return out;
 }

@@ -26,7 +26,7 @@ bool is_alone(const Around& around) {
 }
 
 std::vector<std::string> block_formulas(const TransformerConfig& config) {
-    const std::string norm = config.norm == "rms-norm" ? "RMS" : "LN";
+    const std::string norm = config.norm == "rms-norm" ? "RMSNorm" : "LN";
     std::vector<std::string> lines;
     for (const Part* part : parts_of(config)) {
         const std::string name = part->attends ? "Attention" : "FFN";

@@ -115,6 +115,7 @@ private:
             nudge.others_moved_by_mixer == others ? "Attention is the part that moves numbers from token to token; "
                                                     "what a feed-forward writes for a token "
                                                     "depends on that token alone."
+            : !nudge.is_number                    ? "The stream holds what is no number."
             : !nudge.moves_stream ? "The nudge is lost in rounding: the token’s numbers are the same as before, and "
                                     "there is nothing to carry."
             : !nudge.moves_read ? "The norm takes the nudge away: attention reads the same numbers as before, and has "
@@ -268,7 +269,7 @@ private:
         } else {
             const NormSpan& span = measured_->norms;
             const bool holds = std::abs(span.least - root) < 1e-3 * root && std::abs(span.most - root) < 1e-3 * root;
-            const std::string name = config_.norm == "rms-norm" ? "RMS" : "LN";
+            const std::string name = config_.norm == "rms-norm" ? "RMSNorm" : "LN";
             words =
                 holds ? fill(context_.word(
                                  "‖{0}(x)‖ = √d_{model} = {1} for every token, before the gain: measured {2} to {3}."),

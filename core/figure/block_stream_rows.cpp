@@ -25,7 +25,8 @@ public:
         const auto count = static_cast<float>(reading_.writes.size() + 1);
         room = room_of_at_least(pen_.figure, context_, room, head + 6 + count * pen_.text * 1.3F);
         const Columns at = columns_of(room);
-        const float step = std::min(pen_.text * 4, (room.h - head - 6) / count);
+        const float names_h = token_names_height(at, room.h - head - 6 - count * pen_.text * 1.3F);
+        const float step = std::min(pen_.text * 4, (room.h - head - 6 - names_h) / count);
         const float strip_h = std::max(3.0F, std::min(pen_.text * 2, step * 0.62F));
         // Where not every row has room for words, a number of rows that lets both kinds of parts be named in turn.
         auto every = static_cast<std::size_t>(std::max(1.0F, std::ceil(pen_.text * 1.05F / step)));
@@ -68,14 +69,37 @@ public:
                 pen_.figure.targets.push_back(opens);
             }
         }
+        if (names_h == 0) return;
+        const float y = first + step * (count - 1);
+        for (const float x : {at.write, at.stream})
+            if (x == at.write || at.has_stream)
+                add_column_labels(pen_.figure, context_.measure, token_names(),
+                                  {x, y - strip_h / 2, at.strip_w, strip_h}, most_name(), false);
     }
 
 private:
+    // Of all tokens the columns are tokens, and the last strips have their names below.
+    LabelSpec token_names() const {
+        LabelSpec names;
+        names.style = {pen_.text - 3, Font::words, pen_.colors.dim};
+        names.count = context_.model.n_queries;
+        names.label_at = [&model = context_.model](int token) { return query_label(model, token); };
+        names.pictures = label_pictures(context_, true, names.count);
+        return names;
+    }
+    float most_name() const { return pen_.text * 4; }
     struct Columns {
         float line, name, write, write_number, share, stream, stream_number;
         float strip_w, share_w;
         bool has_stream, has_bars;
     };
+    // 0 where the rows leave no room for them.
+    float token_names_height(const Columns& at, float spare) const {
+        if (token_ >= 0) return 0;
+        const float cell = at.strip_w / static_cast<float>(std::max(1, context_.model.n_queries));
+        const float height = column_labels_height(context_.measure, token_names(), cell, most_name());
+        return height <= spare ? height : 0;
+    }
     // Where there is little room the stream after a part gives way first, then the bars beside the shares.
     Columns columns_of(Rect room) const {
         Columns at{};
@@ -147,7 +171,7 @@ private:
     float share_number_w() const { return context_.measure.width("100.0 %", pen_.text - 2, Font::mono) + 6; }
     ColorScale lengths_scale(float most) const {
         ColorScale scale = diverging_scale(context_, 1);
-        scale.map = context_.display.sequential_map;
+        scale.map = color_map(context_.display.sequential_map).id;
         scale.low = 0;
         scale.high = std::max(most, 1e-30F);
         return scale;
@@ -209,6 +233,9 @@ private:
             pen_.figure.marks.emplace_back(BoxMark{.area = {from, y - h / 2, std::max(1.0F, to - from), h},
                                                    .fill = with_alpha(color, 0.85F),
                                                    .radius = 3});
+            if (low < 0)
+                pen_.figure.marks.emplace_back(
+                    LineMark{{{place(0), y - h / 2 - 2}, {place(0), y + h / 2 + 2}}, pen_.colors.dim});
         }
         if (has_words)
             pen_.words(as_percent(share), {at.share + at.share_w, y}, pen_.colors.text, AlignX::right, Font::mono);
@@ -228,7 +255,7 @@ private:
                     {compact(one.write), compact(one.before), as_percent(one.share)});
     }
 
-    // The stream itself: a line with a + where a part adds, and a break where it replaces.
+    // The stream itself: a line with a + where a part adds, and a break with a dot where it replaces.
     void add_line(float x, float first, float step) const {
         const Color color = pen_.colors.dim;
         const float radius = std::clamp(step / 3, 1.5F, 8.0F);
@@ -246,9 +273,12 @@ private:
             pen_.figure.marks.emplace_back(CircleMark{at, radius, pen_.colors.panel, part, 1.5F});
             if (radius < 5) continue;
             const float arm = radius * 0.5F;
+            if (!config_.residual) {
+                pen_.figure.marks.emplace_back(CircleMark{at, arm, part});
+                continue;
+            }
             pen_.figure.marks.emplace_back(LineMark{{{at.x - arm, at.y}, {at.x + arm, at.y}}, part, 1.5F});
-            if (config_.residual)
-                pen_.figure.marks.emplace_back(LineMark{{{at.x, at.y - arm}, {at.x, at.y + arm}}, part, 1.5F});
+            pen_.figure.marks.emplace_back(LineMark{{{at.x, at.y - arm}, {at.x, at.y + arm}}, part, 1.5F});
         }
     }
 

@@ -91,10 +91,13 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
     const auto [more, fewer] = digits.decimals;
     if (digits.is_share && cell_w >= wide_cell)
         return fitting(context, panel, cell_w, cell_h, std::array{more + 2, more + 1, more, fewer}, digits);
-    // A number that is not 0 and reads 0 is worse than a small one.
+    // A number that is not 0 and reads 0 is worse than a small one; so are whole numbers for scores, of which weights turn on
+    // differences below 1.
     if (more > fewer) {
         const NumberLook told = fitting(context, panel, cell_w, cell_h, std::array{more}, digits);
-        if (told.decimals >= 0 && hides_a_number(panel.heatmap, fewer, more)) return told;
+        const bool are_too_few =
+            (fewer == 0 && changes_with_sliders(panel)) || hides_a_number(panel.heatmap, fewer, more);
+        if (told.decimals >= 0 && are_too_few) return told;
     }
     return fitting(context, panel, cell_w, cell_h, digits.decimals, digits);
 }

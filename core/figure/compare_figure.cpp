@@ -72,17 +72,6 @@ std::pair<std::string, std::string> names_of_states(const FigureContext& context
     return names;
 }
 
-// What one of the states shows is part of the difference; what both hide stays hatched.
-MaskView visible_in_either(const FigureContext& context, int head) {
-    const AttentionTrace& before = context.baseline->trace;
-    const std::uint64_t version = bits_at(context.trace.version, before.version, 71, static_cast<std::uint64_t>(head));
-    return *kept(context, "visible in A or B", version, [&] {
-        auto seen = std::make_shared<MaskMatrix>(context.trace.visible_of(head));
-        *seen = seen->cwiseMax(before.visible_of(head));
-        return MaskView{seen->data(), seen->rows(), seen->cols(), seen, version};
-    });
-}
-
 // As many digits as A and B have, in smaller type where the sign needs the room.
 void fit_difference_numbers(Figure& figure, const FigureContext& context) {
     const HeatmapMark* weights = figure.find_heatmap("weights");
@@ -114,7 +103,8 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
         figure.marks.emplace_back(
             TextMark{std::move(words), at, {text - 1, font, color}, align, AlignY::middle, 0, plain});
     };
-    line(fill(context.word("Why “{0}” → “{1}” changed"),
+    const bool has_changed = !split.is_possible || split.after != split.before;  // what is no number is no equal either
+    line(fill(context.word(has_changed ? "Why “{0}” → “{1}” changed" : "“{0}” → “{1}” has not changed"),
               {query_label(context.model, cell.query), key_label(context.model, cell.key)}),
          {room.x, room.y + text / 2}, colors.text, Font::bold, AlignX::left, true);
     if (!split.is_possible) {
@@ -216,7 +206,6 @@ Figure compare_figure(const FigureContext& context) {
         difference.show_difference = true;
         panels.push_back(stage_panel(difference, Stage::weights));
         panels.back().title = "B − A";
-        panels.back().heatmap.visible = visible_in_either(context, shown_head(context));
     }
     const char* ids[] = {"weights A", "weights", "difference"};
     const float lower = std::clamp(page.h * 0.36F, 120.0F, 260.0F);

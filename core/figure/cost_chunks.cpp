@@ -137,6 +137,9 @@ private:
         return size != 0 && (size < 0.0005 || size >= 1e5) ? compact(value) : decimal(value, 3);
     }
 
+    // "− 3.462", or "+ 3.462" where −3.462 is taken away.
+    static std::string less(double value) { return (value < 0 ? "+ " : "− ") + digits(std::abs(value)); }
+
     // What the last chunk did, in numbers.
     void draw_arithmetic(Rect room) const {
         float y = room.y + pen_.text * 0.5F;
@@ -166,12 +169,13 @@ private:
             if (step.denominator_before == 0)
                 say(pen_.word("Nothing was summed before: nothing to rescale"), pen_.colors.dim);
             else
-                say(fill(context_.word("rescale what was summed: e^{{0} − {1}} = {2}"),
-                         {digits(step.maximum_before), digits(step.maximum), digits(step.rescale)}),
+                say(fill(context_.word("rescale what was summed: e^{{0} {1}} = {2}"),
+                         {digits(step.maximum_before), less(step.maximum), digits(step.rescale)}),
                     pen_.colors.key);
-            say(fill(context_.word("denominator: {0} · {1} + {2} = {3}"),
-                     {digits(step.denominator_before), digits(step.rescale), digits(step.chunk_sum),
-                      digits(step.denominator)}),
+            say(step.denominator_before == 0 ? fill(context_.word("denominator: {0}"), {digits(step.denominator)})
+                                             : fill(context_.word("denominator: {0} · {1} + {2} = {3}"),
+                                                    {digits(step.denominator_before), digits(step.rescale),
+                                                     digits(step.chunk_sum), digits(step.denominator)}),
                 pen_.colors.text);
             say(fill(context_.word("output, first component: {0} ÷ {1} = {2}"),
                      {digits(step.sum.front()), digits(step.denominator), digits(step.output.front())}),

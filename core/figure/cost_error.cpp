@@ -155,17 +155,30 @@ public:
         const float step = w + gap;
         const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
                                     std::max(1e-6F, largest_finite(page_->exact))};
-        const float most = std::max(1e-6F, largest_finite(page_->difference));
-        const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -most, most};
+        // By the exact weights' colours; of a narrow method some weights lie above them.
+        ColorScale approximate = sequential;
+        approximate.goes_on = largest_finite(page_->weights) > sequential.high * 1.001F;  // more than a rounding
+        const float most = largest_finite(page_->difference);
+        const float end = most > 0 ? std::max(1e-6F, most) : 1;
+        const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -end, end};
         const auto place = [&](float number) { return Rect{room.x + names + step * number, room.y + head, w, h}; };
         if (shows_names) add_row_labels(pen_.figure, pen_.context.measure, labels(true), place(0), names - 6);
         draw_map("cost exact", pen_.word(exact_method().name), page_->exact, 1, sequential, place(0), shows_names);
-        draw_map("cost approximate", pen_.word(method.name), page_->weights, 2, sequential, place(1), shows_names);
-        draw_map("cost difference", pen_.word("Difference"), page_->difference, 3, diverging, place(2), shows_names);
+        draw_map("cost approximate", pen_.word(method.name), page_->weights, 2, approximate, place(1), shows_names);
+        draw_map("cost difference", difference_title(w), page_->difference, 3, diverging, place(2), shows_names);
         draw_strip({room.right() - strip, room.y + head, strip, h});
     }
 
 private:
+    // Which is taken from which, where there is room for it.
+    std::string difference_title(float room) const {
+        for (const std::string_view words : {"Difference: approximate − exact", "approximate − exact"})
+            if (const std::string title = pen_.word(words);
+                pen_.context.measure.width(title, pen_.text - 1, Font::bold) <= room)
+                return title;
+        return pen_.word("Difference");
+    }
+
     void draw_map(const char* id, const std::string& title, const Matrix& values, std::uint64_t which,
                   const ColorScale& scale, Rect area, bool shows_names) const {
         pen_.words(title, {area.x, area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::left, Font::bold, 1);
@@ -182,14 +195,16 @@ private:
         const float cell = area.w / static_cast<float>(values.cols());
         const float cell_h = area.h / static_cast<float>(values.rows());
         const NumberLook look = fitting_numbers(pen_.context, panel, cell, cell_h);
-        map.decimals = look.decimals;
+        constexpr float smallest_written = 5e-7F;  // below, each number would be 0.000000
+        const float most = largest_finite(values);
+        map.decimals = most < smallest_written ? std::min(look.decimals, 0) : look.decimals;
         map.number_size = look.size;
         map.grid = std::min(cell, cell_h) >= 8;
         const float foot = shows_names ? add_column_labels(pen_.figure, pen_.context.measure, labels(false), area,
                                                            pen_.text * 4, false)
                                        : 0;
-        pen_.words(range_words(scale), {area.x, area.bottom() + foot + pen_.text}, pen_.colors.dim, AlignX::left,
-                   Font::mono, 4);
+        pen_.words(most == 0 ? "0" : range_words(scale), {area.x, area.bottom() + foot + pen_.text}, pen_.colors.dim,
+                   AlignX::left, Font::mono, 4);
         frame(area);
         pen_.figure.targets.push_back({.id = id,
                                        .kind = TargetKind::cells,
@@ -276,7 +291,7 @@ void add_bars(const PanelPen& pen, const ErrorPage& page, const CostMethod& chos
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const double middle = static_cast<double>(methods.size() - i) - 0.5;
         const double error = page.relative[i];
-        const bool is_useless = CostError::is_worse_than_mean(error, page.error.mean_of_v);
+        const bool is_useless = CostError::is_hardly_better(error, page.error.mean_of_v);
         bars.x.push_back(std::isfinite(error) ? error : most);
         bars.y.push_back(middle);
         bars.low.push_back(0);
@@ -336,29 +351,32 @@ bool uses_root_stride(const CostMethod& method, const CostDisplay& display) {
            });
 }
 
-std::string verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
+struct Verdict {
+    std::string words;
+    bool is_bad = false;
+};
+
+Verdict verdict(const PanelPen& pen, const ErrorPage& page, const CostMethod& method) {
     const std::string error =
-        page.error.relative < 1e-4 ? compact(page.error.relative) : decimal(page.error.relative, 2);
+        page.error.relative < 0.005 ? compact(page.error.relative) : decimal(page.error.relative, 2);
     const std::string mean = decimal(page.error.mean_of_v, 2);
     const std::string name = pen.word(method.name);
     if (method.is_exact && page.error.relative < 1e-4)
-        return fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error});
+        return {fill(pen.context.word("{0}: off by {1} of the output: rounding alone"), {name, error})};
     if (!std::isfinite(page.error.relative))
-        return fill(pen.context.word("{0}: its output has NaN or ∞ here, dense attention's has not"), {name});
-    if (page.error.has_same_output() && page.error.has_same_weights()) return same_words(pen, page, method);
+        return {fill(pen.context.word("{0}: its output has NaN or ∞ here, dense attention's has not"), {name}), true};
+    if (page.error.has_same_output() && page.error.has_same_weights()) return {same_words(pen, page, method)};
     if (page.error.has_same_output())
-        return fill(pen.context.word("{0}: the same output as dense here, but from other weights"), {name});
-    if (page.error.is_useless())
-        return fill(
-            pen.context.word(
-                "{0}: off by {1} of the output. Useless here: the mean of V, which looks at nothing, is off by {2}"),
-            {name, error, mean});
-    if (page.error.relative > 0.9 * page.error.mean_of_v)
-        return fill(
-            pen.context.word(
-                "{0}: off by {1} of the output, hardly better than the mean of V ({2}), which looks at nothing"),
-            {name, error, mean});
-    return fill(pen.context.word("{0}: off by {1} of the output; the mean of V is off by {2}"), {name, error, mean});
+        return {fill(pen.context.word("{0}: the same output as dense here, but from other weights"), {name})};
+    const bool is_bad = CostError::is_hardly_better(page.error.relative, page.error.mean_of_v);
+    return {fill(pen.context.word(page.error.is_useless()
+                                      ? "{0}: off by {1} of the output. Useless here: the mean of V, which looks at "
+                                        "nothing, is off by {2}"
+                                  : is_bad ? "{0}: off by {1} of the output, hardly better than the mean of V ({2}), "
+                                             "which looks at nothing"
+                                           : "{0}: off by {1} of the output; the mean of V is off by {2}"),
+                 {name, error, mean}),
+            is_bad};
 }
 
 }  // namespace
@@ -372,10 +390,10 @@ void add_cost_error(const PanelPen& pen, Rect room) {
     const std::shared_ptr<const ErrorPage> page = page_of(pen.context);
     if (!page->is_complete) return pen.sentence(room, pen.word("Computing what the methods give…"), pen.colors.dim);
     const bool is_comparable = page->comparable == Comparable::yes;
-    const bool is_bad = !is_comparable || page->error.is_useless();
-    float y =
-        add_lines(pen, is_comparable ? verdict(pen, *page, *method) : why_incomparable(pen, page->comparable),
-                  {room.x, room.y + pen.text * 0.7F}, room.w, is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
+    const Verdict told =
+        is_comparable ? verdict(pen, *page, *method) : Verdict{why_incomparable(pen, page->comparable), true};
+    float y = add_lines(pen, told.words, {room.x, room.y + pen.text * 0.7F}, room.w,
+                        told.is_bad ? amber(pen) : pen.colors.good, Font::bold, 0);
     std::string about =
         fill(pen.context.word("mean total variation of a row {0}"), {decimal(page->error.total_variation, 2)});
     if (uses_root_stride(*method, display))

@@ -18,7 +18,7 @@ std::string bytes_words(double bytes) {
         bytes /= 1000;
         unit = larger;
     }
-    return decimal(bytes, bytes < 9.95 && std::round(bytes * 10) != std::round(bytes) * 10 ? 1 : 0) + " " + unit;
+    return decimal(bytes, bytes < 9.95 && std::abs(bytes - std::round(bytes)) > 1e-3 ? 1 : 0) + " " + unit;
 }
 
 std::string time_words(double milliseconds) {

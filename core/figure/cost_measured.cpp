@@ -2,6 +2,7 @@
 #include "core/cost/needs.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ public:
           parameters_(is_measured_ && is_time_ ? measured_->parameters : parameters_of(display_)) {}
 
     bool is_measured() const { return is_measured_; }
+    std::string_view quantity() const { return !is_time_ ? "memory" : is_measured_ ? "time" : "mult.-adds"; }
     bool shows_counts() const { return is_time_ && !is_measured_; }
 
     void draw(Rect area) const {
@@ -43,10 +45,11 @@ public:
         plot.area = area;
         plot.x.shown = {static_cast<double>(smallest_n), static_cast<double>(largest_n), true};
         plot.x.words = pen_.word("tokens n");
-        plot.y.words = !is_time_ ? fitting_words(pen_, area.h, "memory of one head (bytes)", "of one head (bytes)")
-                       : shows_counts()
-                           ? fitting_words(pen_, area.h, "multiply-adds of one head, one layer", "of one head")
-                           : fitting_words(pen_, area.h, "time of one head, one layer (ms)", "of one head (ms)");
+        plot.y.words =
+            !is_time_ ? fitting_words(pen_, area.h, "memory of one head (bytes)", "of one head (bytes)")
+            : shows_counts()
+                ? fitting_words(pen_, area.h, "multiply-adds of one head, one layer", "mult.-adds of one head")
+                : fitting_words(pen_, area.h, "time of one head, one layer (ms)", "of one head (ms)");
         plot.text_size = pen_.text - 2;
         double low = std::numeric_limits<double>::infinity(), high = 0;
         for (const CostMethod& method : cost_methods()) add_curve(method, plot, low, high);
@@ -129,12 +132,14 @@ private:
         plot.series.push_back(std::move(marks));
     }
 
-    // Its handle stands at the foot of its line, where the user zoomed to too.
+    // Its handle stands at the foot of its line, where the user zoomed to too, clear of the numbers below the axis.
     void add_chosen(PlotMark& plot) const {
         const PlotView* view = find_plot_view(pen_.context.display, plot_id);
-        const double foot = view != nullptr && view->zoomed && view->y_low > 0 && view->y_low < view->y_high
-                                ? static_cast<double>(view->y_low)
-                                : plot.y.shown.low;
+        const bool is_zoomed = view != nullptr && view->zoomed && view->y_low > 0 && view->y_low < view->y_high;
+        const double low = is_zoomed ? static_cast<double>(view->y_low) : plot.y.shown.low;
+        const double high = is_zoomed ? static_cast<double>(view->y_high) : plot.y.shown.high;
+        constexpr float clear = 9;  // px
+        const double foot = low * std::pow(high / low, static_cast<double>(clear / plot.area.h));
         const auto n = static_cast<double>(std::clamp<Index>(display_.n, smallest_n, largest_n));
         plot.series.push_back({.id = "chosen",
                                .kind = SeriesKind::rules,
@@ -176,9 +181,14 @@ public:
                                 std::to_string(display_.width)}),
                           1, Font::bold);
         const bool is_told = pen.context.measured != nullptr && !pen.context.measured->points.empty();
-        note_ = lines_of(pen.word("memory: all heads of one layer at once, each on a thread of its own; layers use it "
-                                  "one after another"),
+        note_ = lines_of(fill(pen.context.word("growth: of one head, {0} against n; the other columns: all heads"),
+                              {pen.word(curves.quantity())}),
                          3, Font::words);
+        for (std::string& line :
+             lines_of(pen.word("memory: all heads of one layer at once, each on a thread of its own; layers use it "
+                               "one after another"),
+                      3, Font::words))
+            note_.push_back(std::move(line));
         for (std::string& line :
              lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
                                        : "time: nothing was measured"),
@@ -304,6 +314,22 @@ private:
     float line_ = 0;
 };
 
+// In a narrow room the plot stands above the table. On paper, which does not grow, a low one has the table alone: its rows
+// are the names of the curves.
+void add_stacked(const PanelPen& pen, const Curves& curves, Rect room) {
+    const float table_h = pen.text * (pen.context.on_paper ? 14 : 27);
+    const float axis_w = 62, foot = pen.text * 3.2F, least_plot = pen.text * 7;
+    const float head = pen.text * 1.8F;
+    room = room_of_at_least(pen.figure, pen.context, room, head + pen.text * 14 + foot + table_h);
+    room = {room.x, room.y + head, room.w, room.h - head};
+    const float plot_h = room.h - table_h - foot;
+    if (plot_h >= least_plot) {
+        curves.draw({room.x + axis_w, room.y, std::max(60.0F, room.w - axis_w - pen.text), plot_h});
+        room = {room.x, room.y + plot_h + foot, room.w, table_h};
+    }
+    Needs(pen, curves, room).draw();
+}
+
 }  // namespace
 
 void add_cost_measured(const PanelPen& pen, Rect room) {
@@ -318,9 +344,11 @@ void add_cost_measured(const PanelPen& pen, Rect room) {
         about =
             fill(pen.context.word("Measuring, smallest sizes first: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
-    const float top = room.y + pen.text * 1.8F;
     const float table_w = std::clamp(room.w * 0.46F, 330.0F, 480.0F);
-    curves.draw({room.x + 62, top, std::max(60.0F, room.w - table_w - 62 - 28),
+    constexpr float axis_w = 62, gap = 28, least_plot = 160;
+    if (room.w - table_w - axis_w - gap < least_plot) return add_stacked(pen, curves, room);
+    const float top = room.y + pen.text * 1.8F;
+    curves.draw({room.x + axis_w, top, room.w - table_w - axis_w - gap,
                  std::max(40.0F, room.bottom() - top - pen.text * 3.2F)});
     Needs(pen, curves, {room.right() - table_w, top, table_w, room.bottom() - top}).draw();
 }

@@ -21,8 +21,9 @@ struct Curve {
 };
 constexpr Curve curves[] = {
     {"recurrence", "Recurrence", recurrent_reach, recurrent_adds, &SequentialPoint::recurrence, 1, false},
-    {"convolution", "Convolution of 3", convolution_reach, convolution_adds, &SequentialPoint::convolution, 2, true},
     {"dilated", "Dilated convolution of 3", dilated_reach, convolution_adds, nullptr, 3, false},
+    // Dashed and over the others: its steps are those of the recurrence, its multiply-adds those of the dilated one.
+    {"convolution", "Convolution of 3", convolution_reach, convolution_adds, &SequentialPoint::convolution, 2, true},
     {"attention", "Attention", attention_reach, attention_adds, &SequentialPoint::attention, 0, false},
 };
 
@@ -118,7 +119,7 @@ void add_times(const PanelPen& pen, const std::vector<SequentialPoint>& points, 
     pen.plot(std::move(plot));
 }
 
-// In one line, or in two where one is too narrow; returns the middle of the last.
+// In the middle above both plots, in one line, or in two where one is too narrow; returns the middle of the last.
 float add_legends(const PanelPen& pen, Rect room) {
     std::vector<LegendEntry> entries;
     float width = 0;
@@ -131,7 +132,8 @@ float add_legends(const PanelPen& pen, Rect room) {
     for (std::size_t first = 0; first < entries.size(); first += each) {
         if (first > 0) y += pen.text * 1.5F;
         const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(first);
-        pen.legend(room.right(), y, {begin, begin + static_cast<std::ptrdiff_t>(each)},
+        pen.legend(std::min(room.right(), room.x + (room.w + width) / 2), y,
+                   {begin, begin + static_cast<std::ptrdiff_t>(each)},
                    {"cost steps", "cost sequential", "cost sequential counts"});
     }
     return y;
@@ -150,11 +152,14 @@ void add_cost_sequential(const PanelPen& pen, Rect room) {
     if (measured != nullptr && measured->is_measuring)
         about = fill(pen.context.word("Measuring: {0} %"), {decimal(measured->progress * 100, 0)});
     room = pen.intro(room, about);
-    room = pen.footnotes(room,
-                         {pen.word("Steps until the last token has seen the first. Of a recurrence a step is one token "
-                                   "of its layer, which waits for the one before; of a convolution and of "
-                                   "attention it is a whole layer, whose parts the cores share. Attention needs "
-                                   "one, but n² products in it.")});
+    room = pen.footnotes(
+        room, {pen.word("Steps until the last token has seen the first. Of a recurrence a step is one token "
+                        "of its layer, which waits for the one before; of a convolution and of "
+                        "attention it is a whole layer, whose parts the cores share. Attention needs "
+                        "one, but n² products in it."),
+               pen.word("Counted and measured: of a recurrence and a convolution their matrices, of attention "
+                        "the scores and the weighted sum, 2·n²·d, without the projections that make Q, K "
+                        "and V.")});
     const float top = add_legends(pen, room) + pen.text * 1.4F;
     const float height = std::max(40.0F, room.bottom() - top - pen.text * 3.6F);
     const float half = (room.w - 40) / 2;

@@ -164,7 +164,8 @@ NumberLook ExplainerParts::strip_numbers(const std::vector<float>& numbers, floa
     // Where there is no room for more, one decimal has to do, and two for numbers that one would call 0; 0 itself is short.
     const int usual = fewest_decimals_for(own);
     const int fewest = reach == 0 ? 0 : reach < 0.1F ? 2 : std::min(1, usual);
-    for (const int least : {usual, fewest})
+    const int one = std::max(usual, std::min(1, decimals_for(own)));  // smaller type before whole numbers
+    for (const int least : {one, usual, fewest})
         for (const float size : {text_ - 4, text_ - 5})
             for (int decimals = decimals_for(own); decimals >= least; --decimals) {
                 const auto width = [&](float number) {

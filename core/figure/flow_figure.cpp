@@ -130,6 +130,16 @@ private:
         return with_alpha(base, focus_ < 0 ? plain_alpha : is_in_focus(link) ? strong_alpha : faded);
     }
 
+    // What is thinner than its colour shows is drawn as thick and as much paler, so that weak links look weak. Those of the focus
+    // are less pale, but never alike: a weight that reads 0.00 must not look like one that reads 0.97.
+    Color paler(const FlowLink& link, float share, float stronger) const {
+        Color color = link_color(link);
+        const float least = focus_ >= 0 && is_in_focus(link) ? 0.5F * std::sqrt(std::abs(link.weight)) : 0;
+        const float seen = std::min(1.0F, std::max(share, least));
+        color.a = static_cast<std::uint8_t>(std::min(255.0F, static_cast<float>(color.a) * stronger * seen));
+        return color;
+    }
+
     // Links out of focus first, so that the others lie on top.
     template <typename Draw>
     void each_link(Draw draw) {
@@ -283,12 +293,7 @@ private:
                 key_top + (static_cast<float>(link.key) + 0.5F) * key_slot - incoming[k] * unit / 2 + key_used[k];
             query_used[q] += width;
             key_used[k] += width;
-            // A ribbon thinner than a pixel is drawn a pixel wide and as much paler, so that weak links look weak; where all
-            // are, beside the strongest of them, so that they are seen.
-            Color color = link_color(link);
-            const float least = focus_ >= 0 && is_in_focus(link) ? 0.5F : 0;
-            color.a = static_cast<std::uint8_t>(
-                std::min(255.0F, static_cast<float>(color.a) * stronger * std::clamp(width / full, least, 1.0F)));
+            const Color color = paler(link, width / full, stronger);
             ribbons.push_back({link,
                                {{left, from_y},
                                 {left, from_y + std::max(1.0F, width)},
@@ -393,8 +398,10 @@ private:
     }
 
     void draw_arc(const FlowLink& link, float from, float to, float base, float rise, float slot) {
-        const Color color = link_color(link);
-        const float width = std::max(0.8F, std::abs(link.weight) / static_cast<float>(heads_.size()) * 9);
+        constexpr float thinnest = 0.8F;  // pixels, beside which a thinner one is paler
+        const float wanted = std::abs(link.weight) / static_cast<float>(heads_.size()) * 9;
+        const Color color = paler(link, wanted / thinnest, 1);
+        const float width = std::max(thinnest, wanted);
         const bool is_loop = link.query == link.key;
         // Among hundreds of tokens the arrows of all links would be a solid line.
         const bool has_arrow = slot >= 12 || (focus_ >= 0 && is_in_focus(link));

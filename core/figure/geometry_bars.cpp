@@ -25,10 +25,13 @@ struct Bar {
     std::string label;  // rich text
     double value = 0;
     Color color;
+    bool exists = true;  // an arrow without length has no angle
+    std::string number() const { return exists ? compact(value) : "–"; }
 };
 
 struct PairFacts {
     double query_length = 0, key_length = 0, cosine = 0, product = 0;
+    bool has_angle() const { return query_length != 0 && key_length != 0; }
 };
 
 // The angle from vectors of length 1, so that the product is a check and not a detour.
@@ -54,7 +57,7 @@ std::vector<Bar> bars_of(const FigureContext& context, const GeometryRow& of, co
     const auto word = [&](std::string_view english) { return std::string(context.word(english)); };
     std::vector<Bar> bars = {{"‖q‖", facts.query_length, colors.query},
                              {"‖k‖", facts.key_length, colors.key},
-                             {"cos θ", facts.cosine, colors.dim},
+                             {"cos θ", facts.cosine, colors.dim, facts.has_angle()},
                              {"q·k", facts.product, colors.text}};
     const int query = of.row.query;
     if (!score.is_dot)
@@ -111,7 +114,7 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
     double below = 0;
     for (const Bar& bar : bars) {
         labels = std::max(labels, rich_width(context.measure, bar.label, size, Font::words));
-        numbers = std::max(numbers, context.measure.width(compact(bar.value), size, Font::mono));
+        numbers = std::max(numbers, context.measure.width(bar.number(), size, Font::mono));
         if (!std::isfinite(bar.value)) continue;
         above = std::max(above, bar.value);
         below = std::max(below, -bar.value);
@@ -128,11 +131,8 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
         const float middle = y + text * bar_row / 2;
         figure.marks.emplace_back(
             TextMark{bar.label, {left - 8, middle}, {size, Font::words, bar.color}, AlignX::right, AlignY::middle});
-        figure.marks.emplace_back(TextMark{compact(bar.value),
-                                           {room.right(), middle},
-                                           {size, Font::mono, colors.text},
-                                           AlignX::right,
-                                           AlignY::middle});
+        figure.marks.emplace_back(TextMark{
+            bar.number(), {room.right(), middle}, {size, Font::mono, colors.text}, AlignX::right, AlignY::middle});
         if (std::isfinite(bar.value) && bar.value != 0) {
             const auto length = static_cast<float>(std::abs(bar.value) * unit);
             const float h = text * 0.85F;

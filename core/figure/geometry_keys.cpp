@@ -85,19 +85,18 @@ std::string who_never_wins(const FigureContext& context, const std::vector<std::
         case 0:
             return {};
         case 1:
-            return fill(context.word("“{0}” can never win (dashed), being inside the hull of the visible keys."),
+            return fill(context.word("“{0}” can never win by dot product (dashed): inside the visible keys’ hull."),
                         {inner[0]});
         case 2:
             return fill(
-                context.word("“{0}” and “{1}” can never win (dashed), being inside the hull of the visible keys."),
+                context.word("“{0}” and “{1}” can never win by dot product (dashed): inside the visible keys’ hull."),
                 {inner[0], inner[1]});
         case 3:
-            return fill(
-                context.word(
-                    "“{0}”, “{1}” and “{2}” can never win (dashed), being inside the hull of the visible keys."),
-                {inner[0], inner[1], inner[2]});
+            return fill(context.word("“{0}”, “{1}” and “{2}” can never win by dot product (dashed): inside "
+                                     "the visible keys’ hull."),
+                        {inner[0], inner[1], inner[2]});
         default:
-            return fill(context.word("{0} keys can never win (dashed), being inside the hull of the visible keys."),
+            return fill(context.word("{0} keys can never win by dot product (dashed): inside the visible keys’ hull."),
                         {std::to_string(inner.size())});
     }
 }
@@ -252,7 +251,8 @@ void add_query_arrow(const KeyDrawing& drawing, PlanePen& pen) {
              colors.query, Font::bold);
 }
 
-// The pinned key first, then by weight: where there is no room, the lightest have no name.
+// The pinned key first, then by weight: where there is no room, the lightest have no name. The pinned and the heaviest
+// have one, though it may lie on the ends of others.
 void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
     const FigureContext& context = drawing.context;
     const Palette& colors = context.colors();
@@ -263,7 +263,7 @@ void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
     for (std::size_t lane = 0; lane < drawing.arrows.size(); ++lane) {  // no name lies on a head
         const int j = drawing.arrows[lane];
         const Point head = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
-        pen.reserve({head.x - 3, head.y - 3, 6, 6});
+        pen.reserve_end({head.x - 3, head.y - 3, 6, 6});
     }
     const auto add = [&](int j) {
         const auto lane = std::ranges::lower_bound(drawing.arrows, j) - drawing.arrows.begin();
@@ -271,8 +271,12 @@ void add_key_names(const KeyDrawing& drawing, PlanePen& pen) {
             return;
         const Point to = lanes.to(static_cast<int>(lane), drawing.keys[static_cast<std::size_t>(j)]);
         const Point from = lanes.from(static_cast<int>(lane));
-        if (pen.name(told_key(context.model, j), to, {to.x - from.x, to.y - from.y},
-                     drawing.is_visible(j) ? colors.key : colors.faint, j == of.key ? Font::bold : Font::words))
+        const bool is_first = j == of.key || j == of.by_weight.front();
+        const Color color = drawing.is_visible(j) ? colors.key : colors.faint;
+        const Font font = j == of.key ? Font::bold : Font::words;
+        const Point outward{to.x - from.x, to.y - from.y};
+        const std::string words = told_key(context.model, j);
+        if (is_first ? pen.name_surely(words, to, outward, color, font) : pen.name(words, to, outward, color, font))
             ++named;
     };
     add(of.key);

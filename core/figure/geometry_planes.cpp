@@ -207,16 +207,26 @@ void PlanePen::handle(TargetId id, Point at, std::string tooltip) {
          .frame = drawn_.frame.id});
 }
 
-bool PlanePen::is_free(const Rect& box) const {
+bool PlanePen::is_free(const Rect& box, Over over) const {
     const Rect& area = drawn_.area;
     if (box.x < area.x + 1 || box.y < area.y + 1 || box.right() > area.right() - 1 || box.bottom() > area.bottom() - 1)
         return false;
-    return std::ranges::none_of(taken_, [&](const Rect& other) {
+    const auto covers = [&](const Rect& other) {
         return box.x < other.right() && other.x < box.right() && box.y < other.bottom() && other.y < box.bottom();
-    });
+    };
+    return std::ranges::none_of(taken_, covers) && (over == Over::ends || std::ranges::none_of(ends_, covers));
 }
 
 bool PlanePen::name(const std::string& words, Point at, Point outward, Color color, Font font, bool plain) {
+    return put_name(words, at, outward, color, font, plain, Over::nothing);
+}
+
+bool PlanePen::name_surely(const std::string& words, Point at, Point outward, Color color, Font font) {
+    return name(words, at, outward, color, font) || put_name(words, at, outward, color, font, true, Over::ends);
+}
+
+bool PlanePen::put_name(const std::string& words, Point at, Point outward, Color color, Font font, bool plain,
+                        Over over) {
     if (words.empty() || !std::isfinite(at.x) || !std::isfinite(at.y)) return false;
     const float size = std::max(9.0F, context_.options.text_size - 2);
     const std::string text = plain ? shorten(context_.measure, words, size, font, drawn_.area.w * 0.4F) : words;
@@ -233,7 +243,7 @@ bool PlanePen::name(const std::string& words, Point at, Point outward, Color col
         const float out = std::min(wide / std::max(std::abs(x), 1e-6F), high / std::max(std::abs(y), 1e-6F));
         const Point middle{at.x + x * out, at.y + y * out};
         const Rect box{middle.x - w / 2 - 2, middle.y - size / 2 - 2, w + 4, size + 4};
-        if (!is_free(box)) continue;
+        if (!is_free(box, over)) continue;
         reserve(box);
         figure_.marks.emplace_back(
             BoxMark{.area = {box.x, box.y + 1, box.w, box.h - 2},

@@ -54,16 +54,22 @@ public:
     // Beside a point, where there is room; false where there is none. `outward` is where it would rather stand.
     bool name(const std::string& words, Point at, Point outward, Color color, Font font = Font::words,
               bool plain = true);
+    // The same for what must not stay nameless: over the ends of others where there is no other room.
+    bool name_surely(const std::string& words, Point at, Point outward, Color color, Font font);
     // Nothing else may be written there.
     void reserve(Rect area) { taken_.push_back(area); }
+    // Only what must be named may be written over this end of an arrow.
+    void reserve_end(Rect area) { ends_.push_back(area); }
 
 private:
-    bool is_free(const Rect& box) const;
+    enum class Over { nothing, ends };
+    bool put_name(const std::string& words, Point at, Point outward, Color color, Font font, bool plain, Over over);
+    bool is_free(const Rect& box, Over over = Over::nothing) const;
 
     Figure& figure_;
     const FigureContext& context_;
     const DrawnPlane& drawn_;
-    std::vector<Rect> taken_;
+    std::vector<Rect> taken_, ends_;
 };
 
 // Sentences below a picture, each whole, in brief or not at all: the first before the others, except that what can be said

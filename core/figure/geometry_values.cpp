@@ -267,15 +267,19 @@ void add_value_names(const ValueDrawing& drawing, PlanePen& pen) {
     const int most = drawing.has_arrows() ? most_arrows : most_names_of_many;
     int named = 0;
     if (drawing.has_arrows())  // no name lies on a circle
-        for (const int j : drawing.order) pen.reserve({drawing.end_of(j).x - 5, drawing.end_of(j).y - 5, 10, 10});
+        for (const int j : drawing.order) pen.reserve_end({drawing.end_of(j).x - 5, drawing.end_of(j).y - 5, 10, 10});
     for (const int j : drawing.order) {
         if (named == most) break;
         const bool is_visible = drawing.is_visible(j);
         const Point at = drawing.end_of(j);
         const Point from = drawing.start_of(j);
         const std::string weight = is_visible ? " " + decimal(static_cast<double>(drawing.weight(j)), 2) : "";
-        if (pen.name(told_key(drawing.context.model, j) + weight, at, {at.x - from.x, at.y - from.y},
-                     is_visible ? colors.value : colors.faint, j == drawing.of.key ? Font::bold : Font::words))
+        const bool is_first = j == drawing.of.key || j == drawing.of.by_weight.front();
+        const std::string words = told_key(drawing.context.model, j) + weight;
+        const Color color = is_visible ? colors.value : colors.faint;
+        const Font font = j == drawing.of.key ? Font::bold : Font::words;
+        const Point outward{at.x - from.x, at.y - from.y};
+        if (is_first ? pen.name_surely(words, at, outward, color, font) : pen.name(words, at, outward, color, font))
             ++named;
     }
 }

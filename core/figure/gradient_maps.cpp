@@ -1,5 +1,7 @@
 #include "core/figure/gradient_maps.h"
 
+#include "core/attention/normalizers.h"
+#include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/counting.h"
 #include "core/display/gradients_display.h"
@@ -430,7 +432,27 @@ private:
     bool is_typed_;  // the scene's scale is neither of the two
 };
 
+// Why the maps from the scores on are empty; nothing where they are not.
+std::string no_gradient_words(const PanelPen& pen, const Backward& backward) {
+    if (const std::string_view steps = steps_sentence(pen.context.model); !steps.empty()) return pen.word(steps);
+    const int head = shown_head(pen.context);
+    const auto is_zero = [&](const Stack& of) { return !of.empty() && (of[head].array() == 0).all(); };
+    const AttentionGradients& g = backward.gradients;
+    return is_zero(g.d_scores) && !is_zero(g.d_weights)
+               ? pen.word(
+                     "∂L/∂scores is 0: a small change of the scores changes none of the weights that L depends on.")
+               : std::string();
+}
+
 }  // namespace
+
+std::string_view steps_sentence(const Model& model) {
+    if (&normalizer(model.normalizer) == &argmax_row())
+        return "Argmax makes the weights steps of the scores: no gradient reaches them.";
+    if (model.temperature == 0 && (model.soft_cap || at_argmax_limit(model)))
+        return "At T = 0 the weights are steps of the scores: no gradient reaches them.";
+    return {};
+}
 
 void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<const Backward>& backward) {
     if (backward->is_too_large) {
@@ -460,6 +482,11 @@ void add_gradient_maps(const PanelPen& pen, Rect room, const std::shared_ptr<con
             ? pen.word("∂L/∂output = random numbers, for every query")
             : fill(pen.context.word("L = ½‖output of “{0}” − what “{1}” alone would give‖²"), {query, key});
     pen.words(about, {room.x, room.y + pen.text / 2}, pen.colors.dim, AlignX::left, Font::words, 2, true);
+    const std::string why = no_gradient_words(pen, *backward);
+    if (!why.empty()) {
+        const float line = pen.text * 1.4F;
+        room = pen.intro({room.x, room.y + line, room.w, room.h - line}, why);
+    }
 
     const float side_w = std::clamp(room.w * 0.3F, 190.0F, 330.0F);
     const Rect grid{room.x, room.y + pen.text * 1.8F, room.w - side_w - 28, room.h - pen.text * 1.8F};

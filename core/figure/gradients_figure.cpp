@@ -95,10 +95,16 @@ public:
 private:
     static constexpr float gap = 40;
 
-    ColorScale scale() const { return {color_map(pen_.context.display.diverging_map).id, -largest_, largest_}; }
+    // Where all is 0 there is no range to tell.
+    bool has_bars() const { return pen_.context.options.color_bars && largest_ > 0; }
+
+    ColorScale scale() const {
+        const float reach = largest_ > 0 ? largest_ : 1;
+        return {color_map(pen_.context.display.diverging_map).id, -reach, reach};
+    }
 
     float colour_bar_width() const {
-        if (!pen_.context.options.color_bars) return 0;
+        if (!has_bars()) return 0;
         HeatmapMark map;
         map.scale = scale();
         return beside_bar_size(pen_.context, map, bar_numbers(pen_.context, map), 1).width;
@@ -141,7 +147,7 @@ private:
         const auto n = static_cast<Index>(keys_.size());
         pen_.figure.targets.push_back(
             {.id = map.id, .kind = TargetKind::cells, .area = area, .rows = n, .cols = n, .tooltip = {}});
-        if (pen_.context.options.color_bars) add_bar_beside(pen_.figure, pen_.context, map, area.right());
+        if (has_bars()) add_bar_beside(pen_.figure, pen_.context, map, area.right());
         pen_.figure.marks.emplace_back(std::move(map));
         add_row_labels(pen_.figure, pen_.context.measure, labels_, area, 90);
         add_column_labels(pen_.figure, pen_.context.measure, labels_, area, 70, false);
@@ -164,10 +170,13 @@ private:
             at.y += pen_.text * 1.3F;
         };
         if (is_softmax() && mine_.is_symmetric)
-            note("Rows sum to 0 (before rounding): a number added to every score changes nothing.");
-        const Model& model = pen_.context.model;
-        if (model.temperature == 0 && (model.soft_cap || at_argmax_limit(model)))
-            note("At T = 0 the weights are steps of the scores: no gradient reaches them.");
+            note("Rows sum to 0 (before rounding): a number added to every logit changes nothing.");
+        if (const std::string_view steps = steps_sentence(pen_.context.model); !steps.empty())
+            note(steps);
+        else if (mine_.norm == 0)
+            note(keys_.size() == 1 ? "J is 0: the only key has all the weight, whatever its score."
+                 : is_softmax()    ? "J is 0 as far as 32-bit numbers know: one key has all the weight."
+                                   : "J is 0: a small change of the scores changes none of these weights.");
         if (is_cut_) note("The first 96 keys are shown.");
     }
 
@@ -175,7 +184,7 @@ private:
     std::vector<int> keys_;
     LabelSpec labels_;
     Jacobian mine_, other_;
-    float largest_ = 1e-6F;
+    float largest_ = 0;
     float numbers_w_ = 0;  // of the numbers below a map, with their names
     bool is_cut_ = false;
 };
@@ -253,6 +262,24 @@ std::shared_ptr<const DistanceCurves> distance_curves(const FigureContext& conte
     });
 }
 
+// Whole fives of decades around both curves, so that the axis rests while the radius is dragged a little.
+Axis axis_of(const DistanceCurves& curves) {
+    constexpr double least_weight =
+        1e-40;  // of attention: at a low temperature nearly all of its curve is below anything
+    double low = 1, high = 1;
+    const auto hold = [&](double value) {
+        if (!std::isfinite(value) || value <= 0) return;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    };
+    for (const double value : curves.recurrent) hold(value);
+    for (const double value : curves.attention)
+        if (value >= least_weight) hold(value);
+    const auto decades = [](double exponent) { return std::pow(10.0, 5 * exponent); };
+    return {decades(std::min(-1.0, std::floor(std::log10(low) / 5))),
+            high > 1 ? decades(std::ceil(std::log10(high) / 5)) : 10.0, true};
+}
+
 void add_recurrence(const PanelPen& pen, Rect room) {
     const GradientsDisplay& display = *pen.context.display.gradients;
     const Model& model = pen.context.model;
@@ -277,7 +304,7 @@ void add_recurrence(const PanelPen& pen, Rect room) {
                  std::max(40.0F, room.bottom() - top - track_h - pen.text * 4)};
     const Rect area = plot.area;
     plot.x.shown = {0, distance};
-    plot.y.shown = {1e-10, 1e10, true};
+    plot.y.shown = axis_of(*curves);
     plot.x.words = pen.word("distance t (tokens)");
     plot.y.words = pen.word("gradient ÷ that at the output");
     plot.text_size = pen.text - 2;

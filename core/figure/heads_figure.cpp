@@ -203,9 +203,9 @@ private:
         const std::string length = model_.output_projection ? "‖α·V·W_{O}‖" : "‖α·V‖";
         const std::string token =
             shorten(context_.measure, query_label(model_, query), text_ - 1, Font::bold, room.w * 0.4F);
-        const float top = lines(fill(context_.word("What each head brings to “{0}”"), {token}) + ", " + length, room,
+        const float top = lines(fill(context_.word("What each head brings to “{0}”, {1}"), {token, length}), room,
                                 text_ - 1, colors_.text, Font::bold) +
-                          text_;  // the number of the longest bar
+                          text_ * 1.4F;  // the number of the longest bar, clear of the title
         const std::vector<float> sizes = contribution_sizes(model_, trace_, query);
         float largest = 1e-9F;
         for (const float size : sizes)
@@ -268,8 +268,10 @@ private:
         if (!shows_change && model_.n_heads == 1) return;
         HeatmapMark map;
         map.id = shows_change ? "output change" : "similarity";
-        map.values = shows_change ? kept_view(context_, 1, [&] { return output_change(); })
-                                  : kept_view(context_, 2, [&] { return head_similarity(trace_); });
+        map.values =
+            shows_change ? kept_view(context_, 1, [&] { return output_change(); }) : kept_view(context_, 2, [&] {
+                return any_head_has_pattern(trace_) ? head_similarity(trace_) : Matrix();
+            });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
         map.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
         const std::string title(context_.word(shows_change ? "Change of the output by switches and gains"
@@ -277,6 +279,8 @@ private:
         const float top = lines(shows_change ? title + "  " + range_words(map.scale) : title, room, text_ - 1,
                                 colors_.text, Font::bold) +
                           4;
+        if (map.values.rows == 0)  // what is even everywhere is neither alike nor different
+            return words("–", {room.x, top}, text_ - 1, colors_.dim, AlignX::left, AlignY::top, Font::mono);
         LabelSpec labels;
         labels.style = {text_ - 4, Font::mono, colors_.dim};
         labels.lit = shown_head(context_);

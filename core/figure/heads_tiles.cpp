@@ -55,12 +55,21 @@ std::vector<Statistic> statistics_of(const FigureContext& context, int head) {
     const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
     const auto n_keys = static_cast<float>(context.trace.weights.cols());
     std::vector<Statistic> told = {
-        {context.word("entropy"), mean_in_digits(s.entropy, 2), s.entropy / std::log2(std::max(2.0F, n_keys))}};
+        {context.word("entropy"), entropy_words(context.model, s).bits,
+         have_entropy(context.model) ? s.entropy / std::log2(std::max(2.0F, n_keys)) : 0.0F}};
     if (have_distances(context.model))
         told.push_back({context.word("distance"), mean_in_digits(s.mean_distance, 1),
                         s.mean_distance / std::max(1.0F, n_keys - 1)});
     told.push_back({context.word("peak"), mean_in_digits(s.peak, 2), s.peak});
     return told;
+}
+
+// Of an archetype, where a tile has no room for the whole.
+std::string_view brief_name(const Archetype& archetype) {
+    if (archetype.id == "previous-token") return "Previous";
+    if (archetype.id == "next-token") return "Next";
+    if (archetype.id == "first-token") return "First";
+    return archetype.name;
 }
 
 enum class Telling { words, bars, nothing };  // how the statistics stand below a small map
@@ -257,15 +266,33 @@ private:
     void draw_badge(int head, float left, Rect area, float middle) {
         const float small = text_ - 3;
         const Archetype& archetype = (*archetypes_)[static_cast<std::size_t>(head)];
-        std::string badge = archetype.id == "none" ? "" : std::string(context_.word(archetype.name));
+        const bool has_name = archetype.id != "none";
+        const std::string name = has_name ? std::string(context_.word(archetype.name)) : "";
+        const std::string brief = has_name ? std::string(context_.word(brief_name(archetype))) : "";
+        // From the longest on; which keys and values a head uses matters more than what it does with them.
+        std::vector<std::string> choices;
         Color color = colors_.dim;
         if (model_.n_kv_heads < model_.n_heads) {
-            badge = "K, V " + shown_number(kv_head_of(model_, head)) + (badge.empty() ? "" : " · " + badge);
+            const std::string group = shown_number(kv_head_of(model_, head));
+            if (has_name) choices = {"K, V " + group + " · " + name, "K" + group + " · " + brief};
+            choices.insert(choices.end(), {"K, V " + group, "K" + group});
             color = colors_.key;
+        } else if (has_name) {
+            choices = {name, brief};
         }
-        const float room = area.right() - left;
-        if (badge.empty() || room < text_ * 1.5F) return;
-        words(shorten(context_.measure, badge, small, Font::words, room), {area.right(), middle}, small, color,
+        // It ends where the map does, unless nothing fits there.
+        float right = area.x + std::min(area.w, grid_.map_w);
+        const auto fits = [&](const std::string& words) {
+            return context_.measure.width(words, small, Font::words) <= right - left;
+        };
+        auto chosen = std::ranges::find_if(choices, fits);
+        if (chosen == choices.end()) {
+            right = area.right();
+            chosen = std::ranges::find_if(choices, fits);
+        }
+        if (choices.empty() || right - left < text_ * 1.5F) return;
+        const std::string& badge = chosen == choices.end() ? choices.back() : *chosen;
+        words(shorten(context_.measure, badge, small, Font::words, right - left), {right, middle}, small, color,
               AlignX::right, AlignY::middle, Font::words, true);
     }
 
@@ -395,7 +422,7 @@ void add_head_setting(Figure& figure, const FigureContext& context, int head, Re
 
 std::string head_statistics_words(const FigureContext& context, int head) {
     const WeightStatistics& s = context.trace.heads[static_cast<std::size_t>(head)];
-    const std::string entropy = mean_in_digits(s.entropy, 2);
+    const std::string entropy = entropy_words(context.model, s).bits;
     const std::string peak = mean_in_digits(s.peak, 2);
     return have_distances(context.model)
                ? fill(context.word("entropy {0} bits · mean distance {1} · mean largest weight {2}"),

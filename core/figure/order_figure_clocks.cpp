@@ -100,9 +100,9 @@ private:
         const int fitting = std::min(shown_slopes(), static_cast<int>((room.h - pen_.text * 3 + 1) / slope_row()));
         title(pen_.word("Slope of each head"),
               fitting < model_.n_heads
-                  ? fill(context_.word("the score loses this much for each place between; the first {0} of {1} heads"),
+                  ? fill(context_.word("the score loses this much for each place apart; the first {0} of {1} heads"),
                          {std::to_string(fitting), std::to_string(model_.n_heads)})
-                  : pen_.word("the score loses this much for each place between"),
+                  : pen_.word("the score loses this much for each place apart"),
               room);
         if (encoding_.slope == nullptr) return;
         const float name_w =

@@ -27,6 +27,7 @@ struct MapSpec {
     bool is_moved = true;   // its rows and columns are places of the new order
     const char* sign = "";  // between it and the map before
     bool has_range = true;
+    std::string brief = {};  // where the note has no room
 };
 
 class OrderMaps {
@@ -123,6 +124,7 @@ private:
                                   : has_queries           ? "its rows moved"
                                                           : "its columns moved"),
                         view(moved_->expected, 1), mask(moved_->expected_visible, 1), weights, true, "→"});
+        list.back().brief = pen_.word("moved along");
         const bool is_number = std::isfinite(moved_->largest_difference);
         const bool is_same = moved_->largest_difference <= Equivariance::weight_tolerance;
         list.push_back({"actual",
@@ -130,7 +132,11 @@ private:
                         : has_queries           ? "A(PX, Y)"
                                                 : "A(X, PY)",
                         pen_.word("computed in the new order"), view(moved_->actual, 2),
-                        mask(moved_->actual_visible, 2), weights, true, is_same ? "=" : is_number ? "≠" : ""});
+                        mask(moved_->actual_visible, 2), weights, true,
+                        is_same     ? "="
+                        : is_number ? "≠"
+                                    : ""});
+        list.back().brief = pen_.word("computed anew");
         const float far = is_same || !is_number ? 1.0F : static_cast<float>(moved_->largest_difference);
         list.push_back({"difference",
                         pen_.word("Difference"),
@@ -201,8 +207,11 @@ private:
         const std::string range = spec.has_range ? range_words(spec.scale) : std::string();
         if (!range.empty() && title_w + 10 + context_.measure.width(range, pen_.text - 3, Font::mono) <= room)
             pen_.words(range, {area.x + title_w + 10, y}, pen_.colors.faint, AlignX::left, Font::mono, 3);
-        if (context_.measure.width(spec.note, pen_.text - 2, Font::words) <= room)
-            pen_.words(spec.note, {area.x, area.y - pen_.text * 0.8F}, pen_.colors.dim);
+        for (const std::string& note : {spec.note, spec.brief})
+            if (context_.measure.width(note, pen_.text - 2, Font::words) <= room) {
+                pen_.words(note, {area.x, area.y - pen_.text * 0.8F}, pen_.colors.dim);
+                break;
+            }
     }
 
     // One pair of tokens, wherever it stands.

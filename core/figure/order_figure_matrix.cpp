@@ -49,6 +49,14 @@ void add_nine(const PanelPen& pen, const Matrix& numbers, const std::string& nam
     pen.words(name, {at.x + cell * 1.5F, at.y - pen.text * 0.55F}, pen.colors.text, AlignX::center, Font::bold, 3);
 }
 
+// Another permutation than the page's, and so under another name.
+std::string example_title(const PanelPen& pen, float room) {
+    const std::string whole = pen.word("Example of three: P_{3}A moves rows, AP_{3} columns");
+    return rich_width(pen.context.measure, whole, pen.text - 1, Font::bold) <= room
+               ? whole
+               : pen.word("P_{3}A moves rows, AP_{3} columns");
+}
+
 int no_tint(int) { return -1; }
 int tint_of_row(int number) { return (number - 1) / 3; }
 int tint_of_column(int number) { return (number - 1) % 3; }
@@ -113,8 +121,9 @@ void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room)
     const Matrix matrix = permutation_matrix(p);
     Matrix a(3, 3);
     for (Index i = 0; i < 9; ++i) a(i / 3, i % 3) = static_cast<float>(i + 1);
-    pen.words(pen.word("PA moves rows, AP columns"), {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left,
-              Font::bold, 1);
+    std::string title = pen.word("PA moves rows, AP columns");
+    if (!is_scenes) title = example_title(pen, room.w);
+    pen.words(title, {room.x, room.y + pen.text * 0.6F}, pen.colors.text, AlignX::left, Font::bold, 1);
     const float head = pen.text * example_head;
     const float middle = pen.text * example_middle;
     const float signs = 16;
@@ -130,8 +139,10 @@ void add_three_by_three(const PanelPen& pen, const ShownOrder& order, Rect room)
         }
     };
     const Matrix pa = matrix * a, ap = a * matrix;
-    line(room.y + head, {&matrix, &a, &pa}, {"P", "A", "PA"}, {no_tint, tint_of_row, tint_of_row});
-    line(room.y + head + 3 * cell + middle, {&a, &matrix, &ap}, {"A", "P", "AP"},
+    const char* const name = is_scenes ? "P" : "P_{3}";
+    line(room.y + head, {&matrix, &a, &pa}, {name, "A", is_scenes ? "PA" : "P_{3}A"},
+         {no_tint, tint_of_row, tint_of_row});
+    line(room.y + head + 3 * cell + middle, {&a, &matrix, &ap}, {"A", name, is_scenes ? "AP" : "AP_{3}"},
          {tint_of_column, no_tint, tint_of_column});
 }
 

@@ -1,6 +1,7 @@
 // How long an embedding is beside its position, and what that leaves to be seen of either.
 #include "core/display/order_display.h"
 #include "core/figure/explainer_lines.h"
+#include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
@@ -85,21 +86,38 @@ public:
                         {std::to_string(DrawnWords::n_words), compact(deviation_), std::to_string(d_),
                          pen_.word(encoding_.name)}));
         const float top = room.y + pen_.text * 2.2F;
-        const float h = room.bottom() - top;
-        const bool is_wide = room.w >= 640;
-        const float bars_w = is_wide ? (room.w - 36) / 2 : room.w;
-        const float bars_h = pen_.text * 9;
-        draw_norms({room.x, top, bars_w, bars_h});
-        if (is_wide) {
-            draw_cosines({room.x + bars_w + 36, top, bars_w, pen_.text * 11.5F});
-            draw_curves({room.x, top + pen_.text * 12.5F, room.w, h - pen_.text * 12.5F});
-        } else {
-            draw_cosines({room.x, top + bars_h, room.w, pen_.text * 11.5F});
-            draw_curves({room.x, top + bars_h + pen_.text * 12, room.w, h - bars_h - pen_.text * 12});
-        }
+        const Rect rest{room.x, top, room.w, room.bottom() - top};
+        constexpr float wide = 640;
+        if (room.w >= wide)
+            draw_wide(rest);
+        else
+            draw_narrow(rest);
     }
 
 private:
+    static constexpr float norms_height = 7.2F;     // of the text
+    static constexpr float cosines_height = 12.0F;  // the same, with a gap below
+
+    void draw_wide(Rect room) const {
+        const float bars_w = (room.w - 36) / 2;
+        draw_norms({room.x, room.y, bars_w, room.h});
+        draw_about_norms({room.x, room.y + pen_.text * norms_height, bars_w, room.h});
+        draw_cosines({room.x + bars_w + 36, room.y, bars_w, room.h});
+        const float above = pen_.text * 12.5F;
+        draw_curves({room.x, room.y + above, room.w, room.h - above});
+    }
+
+    // One below the other. The plot has its room before what is only said.
+    void draw_narrow(Rect room) const {
+        const float bars = pen_.text * (norms_height + cosines_height);
+        const float about_h = pen_.text * (0.6F + 1.3F * static_cast<float>(lines_of(about_norms(), room.w).size()));
+        room = room_of_at_least(pen_.figure, context_, room, bars + pen_.text * 13 + about_h);
+        draw_norms(room);
+        draw_cosines({room.x, room.y + pen_.text * norms_height, room.w, room.h});
+        draw_curves({room.x, room.y + bars, room.w, room.h - bars - about_h});
+        draw_about_norms({room.x, room.bottom() - about_h, room.w, about_h});
+    }
+
     // The one that is looked at where it is added, else the first that is.
     const PositionEncoding& added_encoding() const {
         const PositionEncoding& chosen = looked_at_encoding(context_.model, display_);
@@ -142,18 +160,18 @@ private:
         }
     }
 
+    double half() const { return std::sqrt(d_ / 2.0); }  // what a position made of sines is long
+    bool is_near_half(double share) const {
+        return words_->shortest_position() >= half() * (1 - share) &&
+               words_->longest_position() <= half() * (1 + share);
+    }
+    bool is_wave() const { return encoding_.frequency != nullptr; }
+    bool is_exact() const { return is_wave() && d_ % 2 == 0 && is_near_half(1e-4); }
+
     void draw_norms(Rect room) const {
         title(pen_.word("Lengths"), room);
         const double norm = words_->word_norm(deviation_);
-        const double half = std::sqrt(d_ / 2.0);
         const double position = words_->position_norm();
-        const auto is_near = [&](double share) {
-            return words_->shortest_position() >= half * (1 - share) &&
-                   words_->longest_position() <= half * (1 + share);
-        };
-        const bool is_wave = encoding_.frequency != nullptr;
-        const bool is_exact = is_wave && d_ % 2 == 0 && is_near(1e-4);
-        const bool has_lone_sine = is_wave && d_ % 2 == 1;
         constexpr double about_as_long = 0.05;
         // Of few numbers the mean length is below it.
         const double expected = deviation_ * root_;
@@ -162,25 +180,32 @@ private:
             {"‖x‖", norm, pen_.colors.text, is_about ? "≈ σ√d" : "σ√d = " + compact(expected)},
             {"√d·‖x‖", norm * root_, pen_.colors.query, is_about ? "≈ σd" : "σd = " + compact(expected * root_)},
             {"‖PE‖", position, pen_.colors.key,
-             is_exact                 ? "= √(d/2)"
-             : is_near(about_as_long) ? "≈ √(d/2)"
-                                      : ""},
+             is_exact()                    ? "= √(d/2)"
+             : is_near_half(about_as_long) ? "≈ √(d/2)"
+                                           : ""},
         };
         const double longest = std::max({norm, norm * root_, position, root_});
         const float line = pen_.text * 1.7F;
         draw_bars(rows, {room.x, room.y + pen_.text * 1.5F, room.w, line * 3}, longest);
-        const std::string about = fill(
-            context_.word(is_exact
+    }
+
+    std::string about_norms() const {
+        const bool has_lone_sine = is_wave() && d_ % 2 == 1;
+        return fill(
+            context_.word(is_exact()
                               ? "‖PE‖ is √(d/2) = {0} exactly: sin² + cos² is 1 in each of d/2 pairs. √d would be {1}."
                           : has_lone_sine
                               ? "‖PE‖² is (d − 1)/2 and the square of the sine left over: ‖PE‖ from {2} to {3} over "
                                 "the {4} places "
                                 "used, and √(d/2) = {0}. √d would be {1}."
                               : "‖PE‖ is from {2} to {3} over the {4} places used, and √(d/2) = {0}. √d would be {1}."),
-            {compact(half), compact(root_), compact(words_->shortest_position()), compact(words_->longest_position()),
+            {compact(half()), compact(root_), compact(words_->shortest_position()), compact(words_->longest_position()),
              std::to_string(words_->places_used())});
-        float y = room.y + pen_.text * 1.5F + line * 3 + pen_.text * 0.9F;
-        for (const std::string& words : lines_of(about, room.w)) {
+    }
+
+    void draw_about_norms(Rect room) const {
+        float y = room.y + pen_.text * 0.3F;
+        for (const std::string& words : lines_of(about_norms(), room.w)) {
             pen_.words(words, {room.x, y}, pen_.colors.dim);
             y += pen_.text * 1.3F;
         }
@@ -212,11 +237,19 @@ private:
 
     void draw_curves(Rect room) const {
         if (room.h < pen_.text * 8) return;
-        title(pen_.word("The same against σ"), room);
+        // The legend beside the title, or in a line of its own.
+        const std::string name = pen_.word("The same against σ"), other = pen_.word("one word, two places");
+        const auto width = [&](const std::string& words, Font font) {
+            return context_.measure.width(words, pen_.text - 1, font) + 42;
+        };
+        const bool is_beside = width(name, Font::bold) + width("x + PE", Font::words) +
+                                   width("√d·x + PE", Font::words) + width(other, Font::words) <=
+                               room.w;
+        const float legend_y = pen_.text * (is_beside ? 0.6F : 2.1F), head = pen_.text * (is_beside ? 2.6F : 3.6F);
         PlotMark plot;
         plot.id = "told apart";
-        plot.area = {room.x + 46, room.y + pen_.text * 2.6F, std::max(60.0F, room.w - 60),
-                     std::max(20.0F, room.h - pen_.text * 2.6F - 44)};
+        plot.area = {room.x + 46, room.y + head, std::max(60.0F, room.w - 60), std::max(20.0F, room.h - head - 44)};
+        title(name, room);
         plot.text_size = pen_.text - 2;
         plot.x.shown = {lowest_deviation, highest_deviation, true};
         plot.x.words = pen_.word("deviation σ of each number of x");
@@ -235,10 +268,10 @@ private:
                                .y = words_->told_apart(deviation_, root_).words,
                                .color = pen_.scaled(),
                                .tooltip = pen_.word("Drag to another σ")});
-        pen_.legend(room.right(), room.y + pen_.text * 0.6F,
+        pen_.legend(room.right(), room.y + legend_y,
                     {{"x + PE", pen_.unscaled(), "plain"},
                      {"√d·x + PE", pen_.scaled(), "scaled"},
-                     {pen_.word("one word, two places"), pen_.colors.dim, "places", true}},
+                     {other, pen_.colors.dim, "places", true}},
                     {"told apart"});
         pen_.plot(std::move(plot));
     }

@@ -96,7 +96,7 @@ float largest_weight(const PatchAttention& attention) {
 
 ColorScale overlay_scale(const FigureContext& context, float largest) {
     ColorScale scale;
-    scale.map = context.display.sequential_map;
+    scale.map = color_map(context.display.sequential_map).id;
     scale.high = largest;
     scale.log = context.display.log_scale;
     scale.low = scale.log ? largest * 1e-3F : 0;

@@ -17,10 +17,10 @@ namespace heed {
 
 namespace {
 
-// "√6·X + P": what is done to the embeddings before they are projected.
+// "√6·X + PE": what is done to the embeddings before they are projected.
 std::string placed_title(const Model& model, std::string_view embeddings) {
     const bool is_scaled = embedding_factor(model) != 1;
-    return (is_scaled ? "√" + std::to_string(model.d_model) + "·" : std::string()) + std::string(embeddings) + " + P";
+    return (is_scaled ? "√" + std::to_string(model.d_model) + "·" : std::string()) + std::string(embeddings) + " + PE";
 }
 
 std::string title_of(const FigureContext& context, Stage stage) {

@@ -32,6 +32,16 @@ Series curve(const PanelPen& pen, const ReachScene& scene, const ReachColumn& co
     return series;
 }
 
+// Between two places there is none: where they stand far apart, a tick at each is enough.
+float spacing_of_places(const Display& display, const PlotMark& plot) {
+    constexpr float usual = 64;
+    const PlotView* view = find_plot_view(display, plot.id);
+    const bool is_zoomed = view != nullptr && view->zoomed;
+    const float places = is_zoomed ? static_cast<float>(view->x_high) - static_cast<float>(view->x_low)
+                                   : static_cast<float>(plot.x.shown.high - plot.x.shown.low);
+    return places > 0 ? std::max(usual, plot.area.w / places) : usual;
+}
+
 struct NeedsKey {
     Model attention;
     int kernel = 3, dilation = 1, growth = 1, distance = 1;
@@ -103,6 +113,7 @@ void add_reach_curve(const PanelPen& pen, const ReachScene& scene, Rect room) {
     plot.x.shown = {-static_cast<double>(scene.output) - margin,
                     static_cast<double>(scene.n_tokens - 1 - scene.output) + margin};
     plot.x.words = pen.word("place of the input − place of the output");
+    plot.x.spacing = spacing_of_places(pen.context.display, plot);
     // Below the curves, whose dots stay whole.
     const auto away = static_cast<double>(scene.input - scene.output);
     plot.series.push_back({.id = "input",

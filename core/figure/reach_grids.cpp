@@ -89,12 +89,13 @@ std::vector<std::string> settings_of(const PanelPen& pen, const ReachColumn& col
         case ReachMixer::convolution: {
             const std::string kernel = std::to_string(column.config.kernel);
             const std::string dilation = std::to_string(column.config.dilation);
+            const std::string brief = fill(context.word("kernel {0}"), {kernel});
             const int growth = column.config.dilation_growth;
             if (growth > 1)
                 return {fill(context.word("kernel {0}, dilation {1} × {2} a layer"),
                              {kernel, dilation, std::to_string(growth)}),
-                        kernel + ", " + dilation + " × " + std::to_string(growth)};
-            return {fill(context.word("kernel {0}, dilation {1}"), {kernel, dilation}), kernel + ", " + dilation};
+                        brief};
+            return {fill(context.word("kernel {0}, dilation {1}"), {kernel, dilation}), brief};
         }
         case ReachMixer::recurrence:
             break;
@@ -263,7 +264,7 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     if (!measured.allFinite())
         say({"influence not finite"}, {});
     else if (told.is_reached)
-        say({"influence {0}: {1} % of the strongest", "influence {0}: {1} %", "influence {0}"},
+        say({"influence {0}: {1} % of the strongest", "{1} % of the strongest", "influence {0}"},
             {compact(static_cast<double>(strength)),
              compact(100 * static_cast<double>(strength) / static_cast<double>(most))});
     else
@@ -271,7 +272,8 @@ void add_reach_words(const PanelPen& pen, const ReachScene& scene, const ReachCo
     if (column.counted->steps == 1)
         say({"1 step"}, {});
     else
-        say({"{0} steps one after the other", "{0} steps in a row"}, {std::to_string(column.counted->steps)});
+        say({"this output takes {0} steps one after the other", "{0} steps one after the other", "{0} steps in a row"},
+            {std::to_string(column.counted->steps)});
     const ReachWidth width = reach_width_of(*column.counted, measured, scene.output);
     const std::string span = std::to_string(width.span), all = std::to_string(scene.n_tokens);
     if (width.span == 0)

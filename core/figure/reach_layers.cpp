@@ -1,5 +1,6 @@
 // The page of the layers: three grids with one scale of places, what they say in numbers, and influence against distance.
 #include "core/attention/masks.h"
+#include "core/edit/tokens.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/growing_room.h"
 #include "core/figure/reach_pages.h"
@@ -40,8 +41,13 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
                            {std::to_string(scene.n_tokens), std::to_string(scene.all_tokens)}));
     if (!context.model.self_attention)
         all.push_back(
-            pen.word("This scene is cross-attention: its queries’ tokens are taken, each looking at all of them, "
-                     "without its mask."));
+            pen.word(attention_kind(context.model) == AttentionKind::cached
+                         ? "This scene has a cache, which has no layers to go through: the tokens that ask are taken, "
+                           "each looking at all of them, without the cached ones and without a mask."
+                         : "This scene is cross-attention: its queries’ tokens are taken, each looking at all of them, "
+                           "without its mask."));
+    if (std::ranges::any_of(context.model.heads, [](const HeadSetting& head) { return !head.on || head.gain != 1; }))
+        all.push_back(pen.word("All heads are on here, with a gain of 1."));
     if (context.model.query_offset != 0 && context.model.self_attention)
         all.push_back(pen.word("The query offset is left out: the first token stands at place 0."));
     MaskSettings others = scene.attention.mask;

@@ -116,6 +116,21 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     add_column_labels(pen.figure, context.measure, labels(pen, false), area, pen.text * 4, false);
 }
 
+// The query of an arrow, with those of later arrows that end at the same place; empty where an earlier one has named it.
+std::string names_at(const PanelPen& pen, const Contexts& all, const std::vector<Point>& tips, std::size_t step,
+                     std::size_t at) {
+    const auto is_same = [&](std::size_t other) {
+        return std::hypot(tips[other].x - tips[at].x, tips[other].y - tips[at].y) < 1;
+    };
+    const auto name = [&](std::size_t tip) { return told_query(pen.context.model, all.queries[tip * step]); };
+    for (std::size_t earlier = 0; earlier < at; ++earlier)
+        if (is_same(earlier)) return {};
+    std::string names = name(at);
+    for (std::size_t later = at + 1; later < tips.size(); ++later)
+        if (is_same(later)) names += ", " + name(later);
+    return names;
+}
+
 // The shared vector in the middle, an arrow to the context of each query.
 void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     const FigureContext& context = pen.context;
@@ -128,8 +143,8 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     std::string note;
     if (differ && all.offsets.cols() > 2)
         for (const std::string_view words :
-             {"the plane holds {0} of their squared distances from it", "the plane holds {0}", ""}) {
-            note = words.empty() ? percent(plane.share) : fill(context.word(words), {percent(plane.share)});
+             {"the plane holds {0} of their squared distances from it", "the plane holds {0}", "{0} kept"}) {
+            note = fill(context.word(words), {percent(plane.share)});
             if (context.measure.width(note, pen.text - 2, Font::words) <= note_room) break;
         }
     else if (differ)
@@ -164,8 +179,8 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     planes.reserve({drawn.origin().x - 6, drawn.origin().y - 6, 12, 12});
     planes.name("c", drawn.origin(), {-1, 1}, pen.colors.text, Font::bold);
     for (std::size_t i = 0; i < tips.size(); ++i)
-        planes.name(told_query(context.model, all.queries[i * step]), tips[i],
-                    {tips[i].x - drawn.origin().x, tips[i].y - drawn.origin().y}, pen.colors.query);
+        if (const std::string names = names_at(pen, all, tips, step, i); !names.empty())
+            planes.name(names, tips[i], {tips[i].x - drawn.origin().x, tips[i].y - drawn.origin().y}, pen.colors.query);
     planes.axes();
 }
 

@@ -219,26 +219,23 @@ void add_curves_panel(const PanelPen& pen, Rect room) {
         fill(pen.context.word("{0} keys, {1} draws; line: mean, band: middle 80 %"),
              {std::to_string(display.keys), thousands(std::min(over_d_k->draws, over_temperature->draws))});
     if (pen.context.measure.width(about, pen.text - 2, Font::words) + legend_w + 20 > room.w) y += pen.text * 1.4F;
-    pen.words(about, {room.x, y}, pen.colors.dim);
-    y += pen.text * 1.3F;
+    y = pen.lines(about, {room.x, y}, room.w, pen.colors.dim);
+    y = pen.lines(pen.temperature_beyond(), {room.x, y}, room.w, pen.colors.text);
     const std::string_view of =
         display.gradient_of == GradientOf::scaled
             ? "‖J‖_{F}: gradient of the weights with respect to the scaled score (what enters the softmax)"
         : display.gradient_of == GradientOf::raw
             ? "‖J‖_{F}: gradient of the weights with respect to the raw score q·k: scale/T comes on top"
             : "‖J‖_{F}: solid with respect to the scaled score, dashed with respect to the raw score q·k";
-    pen.words(pen.word(of), {room.x, y}, pen.colors.dim);
-    y += pen.text * 1.2F;
-    if (!setting.is_dot || typed != nullptr) {
-        pen.words(
+    y = pen.lines(pen.word(of), {room.x, y}, room.w, pen.colors.dim);
+    if (!setting.is_dot || typed != nullptr)
+        y = pen.lines(
             setting.is_dot
                 ? fill(pen.context.word("dot: this scene, which multiplies q·k by {0}, so it is on neither curve"),
                        {compact(setting.scale)})
                 : fill(pen.context.word("no dot: the scores of this scene ({0}) are not q·k, so no curve is theirs"),
                        {pen.context.word(score_function(pen.context.model.score).name)}),
-            {room.x, y}, pen.colors.text);
-        y += pen.text * 1.2F;
-    }
+            {room.x, y}, room.w, pen.colors.text);
 
     const float left = 58;
     const float gap = 26;

@@ -98,13 +98,27 @@ void PanelPen::track(std::string id, Rect area, Axis axis, double value, const s
 }
 
 Rect PanelPen::intro(Rect room, const std::string& sentence) const {
-    float y = room.y + text / 2;
-    for (const std::string& line : wrapped(context.measure, sentence, text - 2, Font::words, room.w)) {
-        words(line, {room.x, y}, colors.dim);
-        y += text * note_line;
-    }
-    const float further = std::max(0.0F, y - text * note_line - (room.y + text / 2));
+    const float first = room.y + text / 2;
+    const float after = lines(sentence, {room.x, first}, room.w, colors.dim);
+    const float further = std::max(0.0F, after - text * note_line - first);
     return {room.x, room.y + further, room.w, room.h - further};
+}
+
+float PanelPen::lines(const std::string& sentence, Point at, float width, Color color) const {
+    for (const std::string& line : wrapped(context.measure, sentence, text - 2, Font::words, width)) {
+        words(line, at, color);
+        at.y += text * note_line;
+    }
+    return at.y;
+}
+
+std::string PanelPen::temperature_beyond() const {
+    const auto asked = static_cast<double>(context.model.temperature);
+    const double drawn = saturation_setting(context.model).temperature;
+    // Compared as the model holds it: 0.01 is another number in single precision.
+    if (context.model.temperature == static_cast<float>(drawn)) return {};
+    return fill(context.word("T = {0} stands for T = {1}: none further is drawn."),
+                {compact(drawn), asked == 0 ? "0" : compact(asked)});
 }
 
 Rect PanelPen::footnotes(Rect room, const std::vector<std::string>& sentences) const {

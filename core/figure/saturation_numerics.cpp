@@ -79,11 +79,12 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
                       .shift = {-6, 0},
                       .style = {pen.text - 3, Font::bold, hex(0xffffff)},
                       .align_x = AlignX::right};
-        free_until -= 6 + pen.context.measure.width(note.text, note.style.size, note.style.font);
-        plot.notes.push_back(std::move(note));
+        const float note_w = pen.context.measure.width(note.text, note.style.size, note.style.font);
+        free_until -= 6 + note_w;
+        if (note_w + 12 <= plot.area.w) plot.notes.push_back(std::move(note));
     }
     if (few_from > 0) {
-        PlotNote note{.text = fill(pen.context.word("{0}–{1} % wrong"), {percent(least), percent(largest)}),
+        PlotNote note{.text = fill(pen.context.word("{0}–{1} % of scores wrong"), {percent(least), percent(largest)}),
                       .x = std::sqrt(few_from * few_to),
                       .y = place,
                       .style = {pen.text - 4, Font::bold, pen.colors.text}};
@@ -172,10 +173,15 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
                            .color = pen.colors.accent,
                            .tooltip = pen.word("Drag to let the scores grow")});
     pen.plot(std::move(plot));
-    pen.legend(area.right(), room.y + pen.text * 2.0F,
-               {{pen.word("right within 0.01"), with_alpha(pen.colors.good, 0.8F), "right"},
-                {pen.word("wrong"), with_alpha(pen.colors.key, 0.65F), "wrong"},
-                {pen.word("NaN"), with_alpha(pen.colors.warning, 0.75F), "nan"}},
+    const std::vector<LegendEntry> legend = {
+        {pen.word("right within 0.01"), with_alpha(pen.colors.good, 0.8F), "right"},
+        {pen.word("wrong"), with_alpha(pen.colors.key, 0.65F), "wrong"},
+        {pen.word("NaN"), with_alpha(pen.colors.warning, 0.75F), "nan"}};
+    float legend_w = 0;
+    for (const LegendEntry& entry : legend)
+        legend_w += pen.context.measure.width(entry.words, pen.text - 2, Font::words) + 44;
+    // Over the plot, or over the table too where the plot is narrow.
+    pen.legend(room.x + legend_w <= area.right() ? area.right() : room.right(), room.y + pen.text * 2.0F, legend,
                {"numerics"});
 }
 

@@ -51,6 +51,10 @@ struct PanelPen {
     Rect intro(Rect room, const std::string& sentence) const;
     // Lines that end at the bottom of the room; returns the room above them.
     Rect footnotes(Rect room, const std::vector<std::string>& sentences) const;
+    // A sentence from `at` on, wrapped to the width; returns the middle of the line after it.
+    float lines(const std::string& sentence, Point at, float width, Color color) const;
+    // Which temperature of the axes stands for one that lies beyond them, such as 0; empty where the scene's is on them.
+    std::string temperature_beyond() const;
     // A sentence in the middle of an empty room.
     void sentence(Rect room, std::string words, Color color) const;
 };

@@ -167,7 +167,6 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
     const SaturationSetting setting = saturation_setting(pen.context.model);
     const auto unscaled = map_of(pen.context, false);
     const auto scaled = map_of(pen.context, true);
-    const float y = room.y + pen.text / 2;
     const std::string count = thousands(std::min(scaled->draws, unscaled->draws));
     if (scaled->draws == 0) {
         pen.sentence(room, pen.word("No query of this head sees two keys, so there is no entropy to map."),
@@ -178,10 +177,14 @@ void add_phase_panel(const PanelPen& pen, Rect room) {
     const std::string_view own_words =
         score.is_dot ? "From this scene: {0} rows of scores, stretched as √d_{k} would"
                      : "From this scene: {0} rows of scores, stretched as √d_{k} would stretch q·k, which they are not";
-    pen.words(display.own_scores
-                  ? fill(pen.context.word(own_words), {count})
-                  : fill(pen.context.word("{0} keys, {1} draws for each place"), {std::to_string(display.keys), count}),
-              {room.x, y}, pen.colors.dim);
+    const std::string drawn = display.own_scores ? fill(pen.context.word(own_words), {count})
+                                                 : fill(pen.context.word("{0} keys, {1} draws for each place"),
+                                                        {std::to_string(display.keys), count});
+    room = pen.intro(room, drawn);
+    if (const std::string beyond = pen.temperature_beyond(); !beyond.empty()) {
+        const float line = pen.text * 1.4F;
+        room = pen.intro({room.x, room.y + line, room.w, room.h - line}, beyond);
+    }
     const float left = 62;
     const float between = 78;
     const float bar_room = 66;

@@ -316,7 +316,7 @@ void add_twins_panel(const PanelPen& pen, Rect room) {
     const auto twins = twins_of(
         pen.context, {pen.context.model.seed, static_cast<int>(setting.d_k), display.keys, setting.temperature});
     const auto temperature = static_cast<double>(pen.context.model.temperature);
-    const bool is_drawn = temperature == setting.temperature;
+    const bool is_drawn = pen.temperature_beyond().empty();
     room = pen.intro(
         room, fill(pen.context.word(
                        is_drawn ? "One query, {0} keys: the same random numbers at every d_{k}, only more of them. "

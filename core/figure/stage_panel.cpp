@@ -134,6 +134,17 @@ ColorScale diverging_scale(const FigureContext& context, float magnitude) {
 
 namespace {
 
+// What one of the states shows is part of the difference; what both hide stays hatched.
+MaskView visible_in_either(const FigureContext& context, int head) {
+    const AttentionTrace& before = context.baseline->trace;
+    const std::uint64_t version = bits_at(context.trace.version, before.version, 71, static_cast<std::uint64_t>(head));
+    return *kept(context, "visible in A or B", version, [&] {
+        auto seen = std::make_shared<MaskMatrix>(context.trace.visible_of(head));
+        *seen = seen->cwiseMax(before.visible_of(head));
+        return MaskView{seen->data(), seen->rows(), seen->cols(), seen, version};
+    });
+}
+
 // B − A of a stage, where both states have it in the same shape.
 void show_difference(const FigureContext& context, Stage stage, StagePanel& panel) {
     const Model& kept = context.baseline->model;
@@ -147,7 +158,8 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
     heatmap.values =
         view_of(std::move(after), bits_at(context.trace.version, context.baseline->trace.version,
                                           static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
-    heatmap.visible = {};  // what one of the states hides is part of the difference
+    const bool has_mask = stage == Stage::masked || stage == Stage::weights;
+    heatmap.visible = has_mask ? visible_in_either(context, head) : MaskView{};
     heatmap.factor = 1;
     heatmap.soft_cap = 0;
     heatmap.style = HeatmapStyle::colour;

@@ -50,7 +50,10 @@ PlaceWinner winner_of(const QueryRow& row, std::span<const double> weights) {
         }
     }
     best.lead = second == none ? best.weight : best.weight - second;
-    if (best.key >= 0 && best.weight == second) best.key = tied_keys;
+    // Scores that are equal differ by roundings of their sums, from place to place another way.
+    constexpr double rounding = 1e-9;
+    if (best.key >= 0 && second != none && (best.weight == second || best.lead <= rounding * std::abs(best.weight)))
+        best.key = tied_keys;
     return best;
 }
 

@@ -1,6 +1,7 @@
 #include "core/attention/score_functions.h"
 #include "core/cost/data.h"
 #include "core/cost/errors.h"
+#include "core/cost/needs.h"
 #include "core/cost/scene_times.h"
 #include "core/display/cost_display.h"
 #include "core/files/near_names.h"
@@ -39,8 +40,9 @@ Result<LessonValue> operations(const Call& call) {
 Result<LessonValue> method_bytes(const Call& call) {
     const Result<const CostMethod*> row = method_called(call.word(0));
     if (!row) return Error{"method_bytes: " + row.error()};
-    const CostShape shape = shape_of(call, call.number(1));
-    return number_value((*row)->bytes(shape, parameters_of(*call.scene().display.cost), static_cast<int>(shape.heads)));
+    // As the table of Cost counts.
+    const CostParameters parameters = parameters_of(*call.scene().display.cost);
+    return number_value(cost_need(**row, shape_of(call, call.number(1)), 1, parameters, nullptr).bytes);
 }
 
 // What Cost shows of a method's error: one head of the scene, or of drawn data.

@@ -74,6 +74,7 @@ Model reach_attention(const Model& scene) {
     model.position = scene.position;
     model.embedding_scale = scene.embedding_scale;
     model.normalizer = scene.normalizer;
+    model.masked_row = scene.masked_row;
     model.heads.resize(static_cast<std::size_t>(scene.n_heads));
     if (!scene.self_attention) return model;
     model.mask = scene.mask;
@@ -91,6 +92,7 @@ Model reach_visibility(const Model& attention) {
     model.heads = attention.heads;
     model.mask = attention.mask;
     model.painted_mask = attention.painted_mask;
+    model.masked_row = attention.masked_row;
     return model;
 }
 
@@ -148,7 +150,8 @@ ReachCount counted_reach(const TransformerConfig& config, Index n_tokens, Index 
     // A way visits no token twice for nothing, and a dilation that grows exceeds any text long before.
     count.layers_needed =
         layers_to_reach(config, n_tokens, input, output, static_cast<int>(std::max<Index>(n_tokens, config.n_layers)));
-    count.steps = sequential_steps(config, n_tokens);
+    // A layer is a step unless it is a recurrence, which no later token can hold up.
+    count.steps = sequential_steps(config, output + 1);
     return count;
 }
 

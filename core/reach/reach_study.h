@@ -52,7 +52,7 @@ struct ReachCount {
     MaskMatrix cells;                  // as cells_that_reach()
     std::vector<Place> path;           // from the input to the output; empty where none leads there
     std::optional<int> layers_needed;  // for that; none: no depth is enough
-    int steps = 0;                     // one after the other
+    int steps = 0;                     // one after the other, until this output is ready
     std::size_t bytes() const { return sizeof(ReachCount) + static_cast<std::size_t>(cells.size()) + path.size() * 16; }
 };
 ReachCount counted_reach(const TransformerConfig& config, Index n_tokens, Index input, Index output);

@@ -183,6 +183,7 @@ Nudge nudge_token(const Around& around, int layer, int token, double size) {
         const bool is_mixer = parts[at]->attends;
         if (is_mixer) {
             nudge.size = step.norm();
+            nudge.is_number = stream.row(token).allFinite();
             nudge.moves_stream = !same(stream.row(token), moved.row(token));
             nudge.moves_read = !same(read.row(token), moved_read.row(token));
         }

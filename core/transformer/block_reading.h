@@ -41,6 +41,7 @@ struct Nudge {
     std::vector<double> by_feed;    // of the feed-forward's; empty where there is none
     int others_moved_by_mixer = 0;  // tokens but the nudged one whose write is not exactly the same
     int others_moved_by_feed = 0;
+    bool is_number = true;      // what the nudged token holds
     bool moves_stream = false;  // where attention reads: the step is not lost in rounding
     bool moves_read = false;    // what attention reads of the token, after a norm before it
 };

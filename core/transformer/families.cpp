@@ -76,7 +76,7 @@ TransformerConfig llama() {
 std::span<const TransformerFamily> table() {
     static const TransformerFamily rows[] = {
         {"gpt-2", "GPT-2", "x + Attention(LN(x)), x + FFN(LN(x))", gpt2()},
-        {"llama", "Llama", "x + Attention(RMS(x)), x + SwiGLU(RMS(x))", llama()},
+        {"llama", "Llama", "x + Attention(RMSNorm(x)), x + SwiGLU(RMSNorm(x))", llama()},
         {"bert", "BERT", "LN(x + Attention(x)), LN(x + FFN(x))", bert()},
         {"encoder", "Encoder of 2017", "LN(x + Attention(x)), LN(x + FFN(x))", original_encoder()},
         {"decoder", "Decoder of 2017", "LN(x + Attention(x)), LN(x + Cross(x, memory)), LN(x + FFN(x))",

@@ -200,7 +200,8 @@ int sequential_steps(const TransformerConfig& config, Index n_tokens) {
 double share_not_common(const Matrix& x) {
     const Eigen::MatrixXd exact = x.cast<double>();
     const double all = exact.norm();
-    return all > 0 ? (exact.rowwise() - exact.colwise().mean()).norm() / all : 0;
+    if (all == 0) return 0;
+    return (exact.rowwise() - exact.colwise().mean()).norm() / all;  // of what is no number none either
 }
 
 std::vector<double> shares_not_common(const TransformerTrace& trace) {

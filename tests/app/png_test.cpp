@@ -48,5 +48,13 @@ TEST(Png, SomethingElseIsNamedInOneSentence) {
     EXPECT_NE(back.error().find("no PNG picture"), std::string::npos);
 }
 
+TEST(Png, APictureThatIsCutOffIsCalledDamaged) {
+    const std::vector<std::uint8_t> grey(8 * 8 * 4, 200);
+    const std::string whole = encode_png(8, 8, grey, 0, true);
+    const Result<Pixels> back = decode_png(std::string_view(whole).substr(0, whole.size() / 2));
+    ASSERT_FALSE(back);
+    EXPECT_NE(back.error().find("damaged"), std::string::npos) << back.error();
+}
+
 }  // namespace
 }  // namespace heed::app

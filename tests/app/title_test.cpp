@@ -4,7 +4,7 @@
 #include "app/shell/status_bar.h"
 #include "core/files/atomic_write.h"
 #include "core/files/scene_file.h"
-#include "tests/app/window_under_test.h"
+#include "tests/app/lesson_window.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -43,6 +43,36 @@ TEST(Title, EscapeLeavesItAsItWas) {
     EXPECT_EQ(window.document.scene().title, before);
     EXPECT_FALSE(window.document.is_edited());
     EXPECT_TRUE(window.ui.exists("Title")) << "the field stayed open";
+}
+
+// A scene's title says what it shows, which is what a step asks.
+TEST(Title, IsTheLessonsWhileOneRuns) {
+    LessonWindow window;
+    const std::string own = window.shell.scene_title();
+    window.begin(R"(---
+heed-lesson: 1
+id: named
+title: A lesson | 一课
+start: cancel
+---
+
+# only
+title: Only | 唯一
+en: Look.
+zh: 看。
+)");
+    ASSERT_NE(window.shell.scene_title(), "A lesson");
+    EXPECT_EQ(window.shell.shown_title(), "A lesson");
+    EXPECT_EQ(window.shell.window_title().find(window.shell.scene_title()), std::string::npos);
+    EXPECT_FALSE(window.ui.exists("Title")) << "a lesson's title is not changed";
+    window.session.settings.language = Language::chinese;
+    window.ui.frames(2);
+    EXPECT_EQ(window.shell.shown_title(), "一课");
+    window.session.settings.language = Language::english;
+    window.shell.lessons().leave();
+    window.ui.frames(4);
+    EXPECT_EQ(window.shell.shown_title(), own);
+    EXPECT_TRUE(window.ui.exists("Title"));
 }
 
 TEST(Saving, IsToldAtTheTitleForAMomentAndNotAsAnError) {

@@ -413,7 +413,7 @@ TEST(BlockFigure, WritesTheFormulaAsItIs) {
     };
     EXPECT_NE(formula({2, true, NormPlace::before, "layer-norm", "gelu", 8}).find("x ← x + Attention(LN(x)),"),
               std::string::npos);
-    EXPECT_NE(formula({2, true, NormPlace::before, "rms-norm", "gelu", 8}).find("x ← x + FFN(RMS(x))"),
+    EXPECT_NE(formula({2, true, NormPlace::before, "rms-norm", "gelu", 8}).find("x ← x + FFN(RMSNorm(x))"),
               std::string::npos);
     EXPECT_NE(formula({2, true, NormPlace::after, "layer-norm", "none", 8}).find("x ← LN(x + Attention(x))"),
               std::string::npos);

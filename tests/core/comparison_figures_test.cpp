@@ -86,6 +86,46 @@ TEST(FlowFigure, ArcsWithoutRoomAreNotAllLabelledOnOneSpot) {
     }
 }
 
+TEST(CompareFigure, AWeightThatIsTheSameIsNotExplainedAsChanged) {
+    const Scene scene = default_scene();
+    const AttentionTrace trace = run_attention(scene.model);
+    const auto same_state = std::make_shared<const Baseline>(Baseline{scene.model, run_attention(scene.model)});
+    const std::string cell = "“" + query_label(scene.model, scene.display.pin.query) + "” → “" +
+                             key_label(scene.model, scene.display.pin.key) + "”";
+    const Figure same_figure = draw("compare", scene, trace, same_state);
+    EXPECT_TRUE(has_text(same_figure, cell + " has not changed"));
+    EXPECT_FALSE(has_text(same_figure, "Why " + cell + " changed"));
+    Scene other = scene;
+    other.model.temperature = 0.3F;
+    const Figure changed = draw("compare", other, run_attention(other.model), same_state);
+    EXPECT_TRUE(has_text(changed, "Why " + cell + " changed"));
+}
+
+TEST(PipelineFigure, TheDifferenceHatchesWhatBothStatesHide) {
+    Scene kept = default_scene();
+    kept.model.mask.causal = true;
+    Scene scene = kept;
+    scene.model.mask.padding = 1;
+    const AttentionTrace trace = run_attention(scene.model);
+    const auto baseline = std::make_shared<const Baseline>(Baseline{kept.model, run_attention(kept.model)});
+    const FigureContext context{.model = scene.model,
+                                .trace = trace,
+                                .display = scene.display,
+                                .measure = rough_measure(),
+                                .width = 1100,
+                                .height = 600,
+                                .baseline = baseline,
+                                .show_difference = true};
+    const Figure figure = find_figure_kind("pipeline")->make(context);
+    const HeatmapMark* weights = figure.find_heatmap("weights");
+    ASSERT_NE(weights, nullptr);
+    ASSERT_NE(weights->visible.data, nullptr);
+    EXPECT_FALSE(weights->visible.at(0, 1)) << "hidden in both";
+    EXPECT_TRUE(weights->visible.at(0, 0));
+    const Index last = scene.model.n_queries - 1;
+    EXPECT_TRUE(weights->visible.at(last, last)) << "what only one hides is part of the difference";
+}
+
 TEST(CompareFigure, TitlesSayWhatDiffers) {
     const Scene kept = default_scene();
     Scene scene = kept;

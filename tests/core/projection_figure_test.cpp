@@ -165,13 +165,13 @@ TEST(ProjectedPipeline, ReadsFromXThroughThreeProjectionsToThreeResultsInTheirCo
 
 TEST(ProjectedPipeline, PositionsAreAStageWithTheirFormula) {
     const auto text = [](const char* name) { return all_text(drawn(scene_named(name), "pipeline")); };
-    EXPECT_NE(text("sinusoidal").find("√6·X + P"), std::string::npos) << text("sinusoidal");
+    EXPECT_NE(text("sinusoidal").find("√6·X + PE"), std::string::npos) << text("sinusoidal");
     const std::string unscaled = text("learned, embeddings as they are");
-    EXPECT_NE(unscaled.find("X + P"), std::string::npos);
+    EXPECT_NE(unscaled.find("X + PE"), std::string::npos);
     EXPECT_EQ(unscaled.find("√6·X"), std::string::npos) << unscaled;
-    EXPECT_NE(text("sinusoidal, others are asked").find("√6·Y + P"), std::string::npos);
-    EXPECT_NE(text("sinusoidal, offset").find("√6·X + P (keys)"), std::string::npos);
-    EXPECT_EQ(text("rope").find("+ P"), std::string::npos) << "nothing is added";
+    EXPECT_NE(text("sinusoidal, others are asked").find("√6·Y + PE"), std::string::npos);
+    EXPECT_NE(text("sinusoidal, offset").find("√6·X + PE (keys)"), std::string::npos);
+    EXPECT_EQ(text("rope").find("+ PE"), std::string::npos) << "nothing is added";
 }
 
 TEST(ProjectedPipeline, RotatedAndUnrotatedAreBothThereAndToldApart) {

@@ -24,9 +24,9 @@ Lesson lesson(std::string_view id) {
     return read ? *read : Lesson{};
 }
 
-TEST(BuiltInLessons, AreTheNineteenAndEachIsCalledByTheNameOfItsFile) {
+TEST(BuiltInLessons, AreAllThereAndEachIsCalledByTheNameOfItsFile) {
     const std::vector<std::string> all = ids();
-    EXPECT_EQ(all.size(), 19U);
+    EXPECT_GE(all.size(), 19U);
     for (const std::string& id : all) EXPECT_EQ(lesson(id).id, id);
 }
 

@@ -262,7 +262,7 @@ write("three-arrows", "One embedding, three arrows: three matrices make q, k and
        "source": "projected", "x": [[1.1, 0.2], [0.4, 1.1], [-0.9, 0.7], [-0.6, -0.9]],
        "w_q": [[[0.0, 1.0], [-1.0, 0.0]]], "w_k": [[[1.5, 0.0], [0.0, 0.7]]], "w_v": [[[0.8, -0.7], [0.5, 1.0]]]},
       {"view": "geometry", "geometry": {"panel": "projections"}, "pin": {"query": 1, "key": 2}})
-write("fish-turned", "鱼 喜欢 猫: the rows change places and nothing else", "鱼 喜欢 猫：行换了位置，此外什么也没变",
+write("fish-turned", "鱼 喜欢 猫: rows and columns change places and nothing else", "鱼 喜欢 猫：行和列换了位置，此外什么也没变",
       {"query_tokens": ["鱼", "喜欢", "猫"], "d_model": 3, "d_k": 2, "d_v": 2, "n_heads": 1, "source": "projected",
        "x": [[0.9, 0.1, -0.7], [0.1, 1.0, 0.0], [1.0, 0.2, 0.6]], "w_q": [[[-0.6, 1.2], [1.6, 0.8], [0.9, -0.4]]],
        "w_k": [[[1.0, 0.9], [-0.6, 0.4], [1.1, -0.9]]], "w_v": [[[1.0, 0.0], [0.0, 1.0], [0.8, -0.4]]]},

@@ -1,0 +1,34 @@
+// A figure is drawn beside the window long after the scene it was made of is gone: nothing in it may still point there.
+#include "core/embedded.h"
+#include "core/figure/registry.h"
+#include "core/files/scene_file.h"
+#include "core/transformer/around.h"
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+TEST(Figures, NameTheirColoursByTheTableAndNotByTheSceneTheyCameFrom) {
+    for (const std::string_view path : embedded_files("assets/scenes/")) {
+        const Result<Scene> scene = load_scene(embedded_file(path), std::string(path));
+        ASSERT_TRUE(scene) << path;
+        const AttentionTrace trace = run_layers(scene->model);
+        for (const FigureKind& kind : figure_kinds()) {
+            const Figure figure = kind.make({.model = looked_at(scene->model, trace),
+                                             .trace = trace,
+                                             .display = scene->display,
+                                             .measure = rough_measure(),
+                                             .width = 1085,
+                                             .height = 480});
+            for (const Mark& mark : figure.marks)
+                if (const auto* map = std::get_if<HeatmapMark>(&mark)) {
+                    EXPECT_EQ(map->scale.map.data(), color_map(map->scale.map).id.data())
+                        << map->id << " of " << kind.id << ", " << path;
+                }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace heed
