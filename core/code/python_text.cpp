@@ -45,7 +45,7 @@ std::string python_number(float value) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
     char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    char* const end = std::to_chars(text, text + sizeof text, value).ptr;
     return {text, end};
 }
 

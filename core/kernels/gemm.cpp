@@ -73,7 +73,8 @@ void multiply(const Product& product, Workspace& workspace) {
     const bool by_columns = product.columns > product.rows;
     const Index length = by_columns ? product.columns : product.rows;
     const Index step = by_columns ? kWidestPanel : kRowStep;
-    const Index share = (length + 4 * threads - 1) / (4 * threads);
+    const Index parts = Index{4} * threads;
+    const Index share = (length + parts - 1) / parts;
     const Index each = (share + step - 1) / step * step;
     pool.parallel_for((length + each - 1) / each, [&](Index task, int slot) {
         const Index begin = task * each;
