@@ -106,11 +106,12 @@ set_up() {
     configure "$@"
 }
 
-# set_up_program: the core in a folder of its own, where nothing but the core can be reached, and the program on top of it.
+# set_up_program [TARGETS...]: the core in a folder of its own, where nothing but the core can be reached, with these targets of
+# it, and the program on top of it.
 set_up_program() {
     core="$root/build-core"
     program="$root/build"
     set_up "$core" -DHEED_TESTS=ON -DHEED_APP=OFF
     set_up "$program" -DHEED_TESTS=ON -DHEED_CORE_FROM="$core"
-    build "$core" heed_core
+    build "$core" heed_core "$@"
 }

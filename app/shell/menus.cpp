@@ -163,7 +163,11 @@ void scene_title(Shell& shell, float left, float right) {
     const auto words = [&](float at, std::string_view text, Color color) {
         draw_text(list, Font::words, body_size, {at, y}, u32(color), text, AlignX::left, AlignY::middle);
     };
-    words(x, title, colors().text);
+    if (is_lesson)
+        draw_rich_text(list, Font::words, body_size, {x, y}, u32(colors().text), rich_from_typed(title), AlignX::left,
+                       AlignY::middle);
+    else
+        words(x, title, colors().text);
     words(x + wide(title), file, colors().faint);
     words(x + wide(title) + wide(file), state, is_saved ? colors().good : colors().dim);
 }

@@ -1,5 +1,7 @@
 #include "core/figure/rich_text.h"
 
+#include <cctype>
+
 namespace heed {
 
 namespace {
@@ -56,6 +58,23 @@ std::string typed_text(std::string_view rich) {
                      (run.text.find_first_of(" +-−/·") == std::string::npos ? run.text : "(" + run.text + ")");
     }
     return typed;
+}
+
+std::string rich_from_typed(std::string_view typed) {
+    const auto is_alone = [&](std::size_t i) {
+        const auto is_word = [&](std::size_t at) {
+            return at < typed.size() && std::isalnum(static_cast<unsigned char>(typed[at])) != 0;
+        };
+        return i > 0 && is_word(i - 1) && is_word(i + 1) && !is_word(i + 2);
+    };
+    std::string rich;
+    for (std::size_t i = 0; i < typed.size(); ++i) {
+        if (typed[i] == '_' && is_alone(i))
+            rich += "_{" + std::string(1, typed[++i]) + "}";
+        else
+            rich += typed[i];
+    }
+    return rich;
 }
 
 std::string shorten(const TextMeasure& measure, std::string_view text, float size, Font font, float width) {

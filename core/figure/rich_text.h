@@ -22,6 +22,8 @@ std::string plain_text(std::string_view rich);
 
 // As one would type it, for a terminal: "√d_k", "e^(2t)".
 std::string typed_text(std::string_view rich);
+// And back, where one letter or digit is meant: "√d_k" becomes "√d_{k}".
+std::string rich_from_typed(std::string_view typed);
 
 // Cut to fit a width, ending in "…"; whole characters only. Plain text.
 std::string shorten(const TextMeasure& measure, std::string_view text, float size, Font font, float width);
