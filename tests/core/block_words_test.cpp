@@ -1,7 +1,6 @@
 // Names in the formulas of Block that mean what they stand for.
 #include "core/display/block_display.h"
-#include "core/figure/registry.h"
-#include "core/transformer/around.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -12,32 +11,8 @@
 namespace heed {
 namespace {
 
-struct Drawn {
-    AttentionTrace trace;
-    Figure figure;
-
-    std::string text() const {
-        std::string all;
-        for (const Mark& mark : figure.marks)
-            if (const auto* one = std::get_if<TextMark>(&mark)) all += one->text + "\n";
-        return all;
-    }
-    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
-};
-
-Drawn draw(const Scene& scene, float width = 1100, float height = 640) {
-    Drawn drawn{.trace = run_layers(scene.model), .figure = {}};
-    const FigureContext context{.model = scene.model,
-                                .trace = drawn.trace,
-                                .display = scene.display,
-                                .title = {},
-                                .language = Language::english,
-                                .measure = rough_measure(),
-                                .width = width,
-                                .height = height,
-                                .on_paper = true};
-    drawn.figure = find_figure_kind("block")->make(context);
-    return drawn;
+DrawnFigure draw(const Scene& scene, float width = 1100, float height = 640) {
+    return draw_figure("block", scene, {.width = width, .height = height});
 }
 
 TEST(BlockWords, TheRowThatIsNormalisedIsNotItsRootMeanSquare) {
@@ -50,7 +25,7 @@ TEST(BlockWords, TheRowThatIsNormalisedIsNotItsRootMeanSquare) {
     fit_matrices(scene.model);
     for (const auto panel : {BlockPanel::stream, BlockPanel::position}) {
         scene.display.block->panel = panel;
-        const Drawn drawn = draw(scene, 1400, 900);
+        const DrawnFigure drawn = draw(scene, 1400, 900);
         EXPECT_TRUE(drawn.says("RMSNorm(x)")) << drawn.text();
         EXPECT_FALSE(drawn.says("RMS(x)")) << drawn.text();
     }

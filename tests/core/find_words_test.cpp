@@ -21,7 +21,8 @@ TEST(FindWords, EveryTypedWordMustFit) {
 }
 
 TEST(FindWords, SubscriptsAreFoundAsOneTypesThem) {
-    for (const char* typed : {"d_k", "dk", "DK", "key size dk"}) EXPECT_TRUE(match_distance("Key size d_{k}", typed)) << typed;
+    for (const char* typed : {"d_k", "dk", "DK", "key size dk"})
+        EXPECT_TRUE(match_distance("Key size d_{k}", typed)) << typed;
     EXPECT_FALSE(match_distance("Value size d_{v}", "d_k"));
 }
 

@@ -1,7 +1,7 @@
 // Ribbons as dark as their weights are large.
 #include "core/attention/pipeline.h"
 #include "core/display/flow_display.h"
-#include "core/figure/registry.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -12,32 +12,8 @@
 namespace heed {
 namespace {
 
-struct Drawn {
-    AttentionTrace trace;
-    Figure figure;
-
-    std::string text() const {
-        std::string all;
-        for (const Mark& mark : figure.marks)
-            if (const auto* one = std::get_if<TextMark>(&mark)) all += one->text + "\n";
-        return all;
-    }
-    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
-};
-
-Drawn draw(const Scene& scene, float width = 1100, float height = 640) {
-    Drawn drawn{.trace = run_attention(scene.model), .figure = {}};
-    const FigureContext context{.model = scene.model,
-                                .trace = drawn.trace,
-                                .display = scene.display,
-                                .title = {},
-                                .language = Language::english,
-                                .measure = rough_measure(),
-                                .width = width,
-                                .height = height,
-                                .on_paper = true};
-    drawn.figure = find_figure_kind("flow")->make(context);
-    return drawn;
+DrawnFigure draw(const Scene& scene, float width = 1100, float height = 640) {
+    return draw_figure("flow", scene, {.width = width, .height = height});
 }
 
 TEST(FlowWords, AWeightThatReadsZeroIsNotAsDarkAsOneThatReadsOne) {
@@ -57,7 +33,7 @@ TEST(FlowWords, AWeightThatReadsZeroIsNotAsDarkAsOneThatReadsOne) {
         ASSERT_LT(row(weak), 1e-6F);
         ASSERT_GT(row.maxCoeff(), 0.5F);
         scene.display.pin = {3, static_cast<int>(weak)};
-        const Drawn drawn = draw(scene);
+        const DrawnFigure drawn = draw(scene);
         int palest = 255, darkest = 0;
         const auto note = [&](Color color) {
             palest = std::min<int>(palest, color.a);

@@ -1,8 +1,7 @@
 // Why a gradient is 0, and axes that hold what is said of them.
-#include "core/attention/pipeline.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/plot.h"
-#include "core/figure/registry.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -13,32 +12,8 @@
 namespace heed {
 namespace {
 
-struct Drawn {
-    AttentionTrace trace;
-    Figure figure;
-
-    std::string text() const {
-        std::string all;
-        for (const Mark& mark : figure.marks)
-            if (const auto* one = std::get_if<TextMark>(&mark)) all += one->text + "\n";
-        return all;
-    }
-    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
-};
-
-Drawn draw(const Scene& scene, float width = 1100, float height = 640) {
-    Drawn drawn{.trace = run_attention(scene.model), .figure = {}};
-    const FigureContext context{.model = scene.model,
-                                .trace = drawn.trace,
-                                .display = scene.display,
-                                .title = {},
-                                .language = Language::english,
-                                .measure = rough_measure(),
-                                .width = width,
-                                .height = height,
-                                .on_paper = true};
-    drawn.figure = find_figure_kind("gradients")->make(context);
-    return drawn;
+DrawnFigure draw(const Scene& scene, float width = 1100, float height = 640) {
+    return draw_figure("gradients", scene, {.width = width, .height = height});
 }
 
 Scene page(GradientsPanel panel) {
@@ -63,7 +38,7 @@ TEST(GradientsWords, AJacobianOfNothingHasNoRange) {
     Scene scene = page(GradientsPanel::jacobian);
     scene.model.normalizer = "sparsemax";
     scene.model.temperature = 0.001F;
-    const Drawn drawn = draw(scene);
+    const DrawnFigure drawn = draw(scene);
     const MatrixView& values = drawn.figure.find_heatmap("jacobian")->values;
     for (Index i = 0; i < values.rows; ++i)
         for (Index j = 0; j < values.cols; ++j) ASSERT_EQ(values.at(i, j), 0);
@@ -80,7 +55,7 @@ TEST(GradientsWords, TheStatedEndIsOnTheAxis) {
             Scene scene = page(GradientsPanel::recurrence);
             scene.display.gradients->radius = radius;
             scene.display.gradients->tanh = tanh;
-            const Drawn drawn = draw(scene);
+            const DrawnFigure drawn = draw(scene);
             const PlotMark* plot = drawn.figure.find_plot("recurrence");
             ASSERT_NE(plot, nullptr);
             for (const char* id : {"recurrent", "attention"})

@@ -2,8 +2,8 @@
 #include "core/attention/pipeline.h"
 #include "core/display/heads_display.h"
 #include "core/figure/heads_tiles.h"
-#include "core/figure/registry.h"
 #include "core/figure/stage_panel.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -14,32 +14,8 @@
 namespace heed {
 namespace {
 
-struct Drawn {
-    AttentionTrace trace;
-    Figure figure;
-
-    std::string text() const {
-        std::string all;
-        for (const Mark& mark : figure.marks)
-            if (const auto* one = std::get_if<TextMark>(&mark)) all += one->text + "\n";
-        return all;
-    }
-    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
-};
-
-Drawn draw(const Scene& scene, float width = 1100, float height = 640) {
-    Drawn drawn{.trace = run_attention(scene.model), .figure = {}};
-    const FigureContext context{.model = scene.model,
-                                .trace = drawn.trace,
-                                .display = scene.display,
-                                .title = {},
-                                .language = Language::english,
-                                .measure = rough_measure(),
-                                .width = width,
-                                .height = height,
-                                .on_paper = true};
-    drawn.figure = find_figure_kind("heads")->make(context);
-    return drawn;
+DrawnFigure draw(const Scene& scene, float width = 1100, float height = 640) {
+    return draw_figure("heads", scene, {.width = width, .height = height});
 }
 
 TEST(HeadsWords, SignedWeightsHaveNoEntropy) {
@@ -56,7 +32,7 @@ TEST(HeadsWords, OfOneTokenNothingIsAlike) {
     EXPECT_NE(draw(scene, 1400, 900).figure.find_heatmap("similarity"), nullptr);
     scene.model.n_queries = 1;
     fit_matrices(scene.model);
-    const Drawn drawn = draw(scene, 1400, 900);
+    const DrawnFigure drawn = draw(scene, 1400, 900);
     EXPECT_EQ(drawn.figure.find_heatmap("similarity"), nullptr) << "1.00 of nothing";
     EXPECT_TRUE(drawn.says("–\n")) << drawn.text();
 }

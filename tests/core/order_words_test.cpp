@@ -3,6 +3,7 @@
 #include "core/display/order_display.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -11,29 +12,9 @@
 namespace heed {
 namespace {
 
-struct Drawn {
-    Figure figure;
-    const TextMark* find(std::string_view words) const {
-        for (const Mark& mark : figure.marks)
-            if (const auto* one = std::get_if<TextMark>(&mark))
-                if (one->text.find(words) != std::string::npos) return one;
-        return nullptr;
-    }
-    bool says(std::string_view words) const { return find(words) != nullptr; }
-};
-
-Drawn draw(const Scene& scene, float width = 1500, float height = 900, Language language = Language::english,
-           bool on_paper = true) {
-    const AttentionTrace trace = run_attention(scene.model);
-    return {find_figure_kind("order")->make({.model = scene.model,
-                                             .trace = trace,
-                                             .display = scene.display,
-                                             .title = {},
-                                             .language = language,
-                                             .measure = rough_measure(),
-                                             .width = width,
-                                             .height = height,
-                                             .on_paper = on_paper})};
+DrawnFigure draw(const Scene& scene, float width = 1500, float height = 900, Language language = Language::english,
+                 bool on_paper = true) {
+    return draw_figure("order", scene, {.width = width, .height = height, .language = language, .on_paper = on_paper});
 }
 
 Scene of_tokens(int n) {
@@ -53,14 +34,14 @@ TEST(OrderWords, ALiBiTakesItsSlopeForEachPlaceApart) {
 }
 
 TEST(OrderWords, AnotherPermutationThanThePagesHasAnotherName) {
-    const Drawn six = draw(of_tokens(6));
+    const DrawnFigure six = draw(of_tokens(6));
     EXPECT_TRUE(six.says("P_{3}A moves rows"));
     EXPECT_FALSE(six.says("PA moves rows"));
     EXPECT_TRUE(draw(of_tokens(3)).says("PA moves rows")) << "of three tokens it is the page's own";
 }
 
 TEST(OrderWords, EveryMapHasACaptionWhereOneWordFits) {
-    const Drawn narrow = draw(of_tokens(6), 620, 800);
+    const DrawnFigure narrow = draw(of_tokens(6), 620, 800);
     EXPECT_TRUE(narrow.says("its rows and columns moved") || narrow.says("moved along"));
     EXPECT_TRUE(narrow.says("computed in the new order") || narrow.says("computed anew"));
 }
@@ -68,7 +49,7 @@ TEST(OrderWords, EveryMapHasACaptionWhereOneWordFits) {
 TEST(OrderWords, TheCurvesAgainstTheDeviationHaveRoomBesideALesson) {
     Scene scene = default_scene();
     scene.display.order->panel = OrderPanel::scale;
-    const Drawn drawn = draw(scene, 400, 470, Language::english, false);
+    const DrawnFigure drawn = draw(scene, 400, 470, Language::english, false);
     const PlotMark* plot = drawn.figure.find_plot("told apart");
     ASSERT_NE(plot, nullptr);
     EXPECT_GE(plot->area.h, 60);

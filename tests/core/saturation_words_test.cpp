@@ -1,9 +1,8 @@
 // What Saturation says where its axes end, and in how much room.
-#include "core/attention/pipeline.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/plot.h"
-#include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -14,32 +13,8 @@
 namespace heed {
 namespace {
 
-struct Drawn {
-    AttentionTrace trace;
-    Figure figure;
-
-    std::string text() const {
-        std::string all;
-        for (const Mark& mark : figure.marks)
-            if (const auto* one = std::get_if<TextMark>(&mark)) all += one->text + "\n";
-        return all;
-    }
-    bool says(std::string_view words) const { return text().find(words) != std::string::npos; }
-};
-
-Drawn draw(const Scene& scene, float width = 1100, float height = 640) {
-    Drawn drawn{.trace = run_attention(scene.model), .figure = {}};
-    const FigureContext context{.model = scene.model,
-                                .trace = drawn.trace,
-                                .display = scene.display,
-                                .title = {},
-                                .language = Language::english,
-                                .measure = rough_measure(),
-                                .width = width,
-                                .height = height,
-                                .on_paper = true};
-    drawn.figure = find_figure_kind("saturation")->make(context);
-    return drawn;
+DrawnFigure draw(const Scene& scene, float width = 1100, float height = 640) {
+    return draw_figure("saturation", scene, {.width = width, .height = height});
 }
 
 Scene page(SaturationPanel panel) {
@@ -65,7 +40,7 @@ TEST(SaturationWords, ATemperatureThatIsNotDrawnIsNamed) {
 }
 
 TEST(SaturationWords, WhatTheGradientIsOfStaysOnTheSheet) {
-    const Drawn drawn = draw(page(SaturationPanel::curves), 620, 500);
+    const DrawnFigure drawn = draw(page(SaturationPanel::curves), 620, 500);
     for (const Mark& mark : drawn.figure.marks)
         if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && text->angle == 0) {
             if (text->align_x != AlignX::left) continue;
@@ -75,7 +50,7 @@ TEST(SaturationWords, WhatTheGradientIsOfStaysOnTheSheet) {
 }
 
 TEST(SaturationWords, AShareOfScoresIsNoSizeOfAnError) {
-    const Drawn drawn = draw(page(SaturationPanel::numerics));
+    const DrawnFigure drawn = draw(page(SaturationPanel::numerics));
     int shares = 0;
     for (const PlotNote& note : drawn.figure.find_plot("numerics")->notes)
         if (note.text.find("wrong") != std::string::npos) {

@@ -1,9 +1,7 @@
 // What pictures say where there is no number, where nothing is visible, and where a head is off.
 #include "core/embedded.h"
-#include "core/figure/registry.h"
 #include "core/files/scene_file.h"
-#include "core/language.h"
-#include "core/transformer/around.h"
+#include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
 
@@ -21,18 +19,7 @@ std::string words_of(const char* example, const char* view, const Settings& sett
     Result<Scene> scene = load_scene(embedded_file(path), path);
     EXPECT_TRUE(scene) << path;
     for (const auto& [key, value] : settings) EXPECT_TRUE(set_field(*scene, key, value)) << key;
-    const AttentionTrace trace = run_layers(scene->model);
-    const Figure figure = find_figure_kind(view)->make({.model = looked_at(scene->model, trace),
-                                                        .trace = trace,
-                                                        .display = scene->display,
-                                                        .measure = rough_measure(),
-                                                        .width = 1400,
-                                                        .height = 900,
-                                                        .on_paper = true});
-    std::string all;
-    for (const Mark& mark : figure.marks)
-        if (const auto* text = std::get_if<TextMark>(&mark)) all += text->text + "\n";
-    return all;
+    return draw_figure(view, *scene, {.width = 1400, .height = 900}).text();
 }
 
 TEST(SaidOfNothing, AStreamOfNaNHasNotCollapsedAndLosesNoNudge) {
