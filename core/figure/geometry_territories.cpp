@@ -73,7 +73,8 @@ std::uint64_t plane_content(const Plane& plane) {
 TerritoryMap territory_map(const QueryRow& row, const Plane& plane, const TerritoryKey& key, bool is_fine) {
     const double budget = is_fine ? (key.on_paper ? 6e8 : 2.5e8) : 3e6;  // ns
     const double smallest = is_fine ? (key.on_paper ? 1.0 : 2.0) : 3.0;  // px
-    const double area = static_cast<double>(key.width) * static_cast<double>(key.height);
+    // A page that is too small for the plane leaves it less than nothing.
+    const double area = std::max(0.0, static_cast<double>(key.width)) * std::max(0.0, static_cast<double>(key.height));
     const double cell = std::clamp(std::sqrt(area * nanoseconds_of_a_place(row) / budget), smallest, 160.0);
     const auto cells = [cell](float length) {
         return std::max<Index>(4, static_cast<Index>(static_cast<double>(length) / cell));  // never smaller than asked

@@ -114,5 +114,26 @@ TEST(GeometryWords, ThePinnedKeyHasANameThoughOthersEndBesideIt) {
     EXPECT_EQ(name->style.font, Font::bold);
 }
 
+// With sanitizers a size that is no number would end it.
+TEST(GeometryWords, APageTooSmallForAPlaneHasOneAllTheSame) {
+    for (const float width : {1.0F, 60.0F})
+        for (const float height : {1.0F, 400.0F}) {
+            const Scene scene = four("[1, 0.3], [0.2, 1], [-1, -1], [0.05, 0.1]");
+            const AttentionTrace trace = run_attention(scene.model);
+            const Figure figure = find_figure_kind("geometry")
+                                      ->make({.model = scene.model,
+                                              .trace = trace,
+                                              .display = scene.display,
+                                              .title = {},
+                                              .measure = rough_measure(),
+                                              .width = width,
+                                              .height = height});
+            for (const Mark& mark : figure.marks)
+                if (const auto* map = std::get_if<HeatmapMark>(&mark)) {
+                    EXPECT_GE(map->values.rows, 4) << width << " × " << height;
+                }
+        }
+}
+
 }  // namespace
 }  // namespace heed
