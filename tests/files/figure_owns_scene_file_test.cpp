@@ -1,5 +1,6 @@
 // A figure is drawn beside the window long after the scene it was made of is gone: nothing in it may still point there.
 #include "core/embedded.h"
+#include "core/figure/plot.h"
 #include "core/figure/registry.h"
 #include "core/files/scene_file.h"
 #include "core/transformer/around.h"
@@ -21,12 +22,16 @@ TEST(Figures, NameTheirColoursByTheTableAndNotByTheSceneTheyCameFrom) {
                                              .measure = rough_measure(),
                                              .width = 1085,
                                              .height = 480});
-            for (const Mark& mark : figure.marks)
-                if (const auto* map = std::get_if<HeatmapMark>(&mark)) {
-                    for (const std::string* of_scene : {&scene->display.sequential_map, &scene->display.diverging_map})
-                        EXPECT_NE(map->scale.map.data(), of_scene->data())
-                            << map->id << " of " << kind.id << ", " << path;
-                }
+            const auto expect_own = [&](const ColorScale& scale) {
+                for (const std::string* of_scene : {&scene->display.sequential_map, &scene->display.diverging_map})
+                    EXPECT_NE(scale.map.data(), of_scene->data()) << kind.id << ", " << path;
+            };
+            for (const Mark& mark : figure.marks) {
+                if (const auto* map = std::get_if<HeatmapMark>(&mark)) expect_own(map->scale);
+                if (const auto* bar = std::get_if<ColorBarMark>(&mark)) expect_own(bar->scale);
+                if (const auto* plot = std::get_if<PlotRef>(&mark))
+                    for (const Series& series : (*plot)->series) expect_own(series.scale);
+            }
         }
     }
 }
