@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -74,6 +75,15 @@ std::size_t bytes_beyond(const Model& now, const Model& before) {
 Model with_first_layer(Model model) {
     hold_layer(model, 0);
     return model;
+}
+
+// Whatever fails here is computed in the frame, or fails there.
+void try_to_prepare(const Document::Prepare& prepare, const Scene& scene,
+                    const std::shared_ptr<const AttentionTrace>& trace) {
+    try {
+        prepare(scene, trace);
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
+    }
 }
 
 std::string joined(const std::vector<std::string>& sentences) {
@@ -175,11 +185,12 @@ void Document::take_next() {
         requested_ = accepted_;
         requested_at_ = Clock::now();
         // Its memory is taken when it begins: what is replaced before that holds none.
-        computing_.start([model = accepted_, traces = traces_,
-                          weights = weights_](JobControl<>& control) mutable -> Result<SharedTrace> {
+        computing_.start([scene = next_, traces = traces_, weights = weights_,
+                          prepare = prepare_](JobControl<>& control) mutable -> Result<SharedTrace> {
             try {
                 std::shared_ptr<AttentionTrace> trace = traces.take();
-                run_layers(model, *trace, weights.get(), control.cancel_flag());
+                run_layers(scene.model, *trace, weights.get(), control.cancel_flag());
+                if (prepare && !control.is_cancelled()) try_to_prepare(prepare, scene, trace);
                 return SharedTrace(std::move(trace));
             } catch (const std::bad_alloc&) {
                 return Error{"There is not enough memory for a model of this size"};

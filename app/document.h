@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,6 +92,11 @@ public:
     std::unique_ptr<Aside> set_aside(Scene instead);
     void bring_back(std::unique_ptr<Aside> aside);
 
+    // Called beside the window with what was computed there, before it is shown: what a picture reads off a trace is then there
+    // when the frame asks for it. Of a scene that is no longer wanted, too; what it throws is not heard of.
+    using Prepare = std::function<void(const Scene& scene, const std::shared_ptr<const AttentionTrace>& trace)>;
+    void prepare_with(Prepare prepare) { prepare_ = std::move(prepare); }
+
     // Called from another thread when a trace is ready or a file is written: wakes a sleeping window.
     void on_ready(Wake wake);
 
@@ -129,6 +135,7 @@ private:
     History<Step> history_;
     int head_shown_ = 0;  // with as many heads as the step has
     std::string refusal_;
+    Prepare prepare_;
     std::optional<std::filesystem::path> path_;
     struct Saving {
         Scene scene;

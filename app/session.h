@@ -93,6 +93,8 @@ struct Session {
     std::string menu_target;                   // what was right-clicked
     std::shared_ptr<LessonRun> lesson;         // the shell's; null where there is no shell
     bool animate = true;                       // off in tests and pictures
+    float figure_width = 0;                    // room of the figure drawn last, logical pixels; 0: none was
+    float figure_height = 0;
     std::shared_ptr<Results> results = std::make_shared<Results>();                // what figures keep between frames
     std::shared_ptr<CostMeasuring> measuring = std::make_shared<CostMeasuring>();  // on this machine, for Cost
 };

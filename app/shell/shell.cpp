@@ -598,6 +598,7 @@ void Shell::frame(ImVec2 size) {
     const double draw_ms = milliseconds_since(start);
     const auto drawn = std::chrono::steady_clock::now();
     const bool is_gesture = ImGui::IsAnyItemActive() || lessons_->run().is_sweeping();
+    document_.prepare_with(picture_in_advance(session_));
     document_.end_frame(is_gesture);
     frame_times_.add(milliseconds_since(drawn), draw_ms);
     if (autosave_) autosave_->frame(lessons_->run().work(document_), is_gesture);

@@ -122,6 +122,8 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
                                  .measured = context.session.measuring->measured()};
     figure_context.options.title = false;
     const Figure figure = kind.make(figure_context);
+    context.session.figure_width = figure_context.width;
+    context.session.figure_height = figure_context.height;
     const ImVec2 origin{std::round(ImGui::GetCursorScreenPos().x), std::round(ImGui::GetCursorScreenPos().y)};
     const Interaction interaction = draw_figure(kind.id.data(), figure);
     tell_what_it_is(kind, figure_context, figure, origin);

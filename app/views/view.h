@@ -37,6 +37,9 @@ struct View {
     ViewGroup group = ViewGroup::what_happens;   // the registry's to say
 };
 
+// Makes the shown view's picture of a scene that is computed beside the window, there, for what stays in the session's results.
+Document::Prepare picture_in_advance(const Session& session);
+
 // In the order of their tabs.
 std::span<const View> views();
 
