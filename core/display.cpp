@@ -1,6 +1,7 @@
 #include "core/display.h"
 
 #include "core/display/block_display.h"
+#include "core/display/cells_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
@@ -37,6 +38,7 @@ bool Group<Value>::operator==(const Group& other) const {
     return *value_ == *other.value_;
 }
 
+template class Group<CellsDisplay>;
 template class Group<PipelineDisplay>;
 template class Group<HeadsDisplay>;
 template class Group<FlowDisplay>;

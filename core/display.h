@@ -1,6 +1,7 @@
 // How a scene is shown: saved with it, not undone. Language and theme belong to the program, not to a scene.
 //
-// Each view has a group of its own in core/display/, whose fields only that view's files need to know.
+// Each view has a group of its own in core/display/, whose fields only that view's files need to know; so have the cells of maps,
+// in whatever view. Here is what nearly everyone reads: where one looks.
 #pragma once
 
 #include "core/cell.h"
@@ -12,6 +13,7 @@
 
 namespace heed {
 
+struct CellsDisplay;
 struct PipelineDisplay;
 struct HeadsDisplay;
 struct FlowDisplay;
@@ -25,20 +27,13 @@ struct PictureDisplay;
 struct BlockDisplay;
 struct ReachDisplay;
 
-enum class CellStyle { colour, dots };  // dots: area by weight, for black-and-white print
-
 struct Display {
     std::string view = "pipeline";  // a row of the view registry
     int head = 0;                   // the head shown in Pipeline
     int layer = 0;                  // the layer that every view looks at; clamped to those there are
     bool pinned = true;
-    Cell pin;                            // the pinned cell; clamped to the sizes where it is used
-    bool keys_down = false;              // convention: off, rows are queries; on, columns are queries
-    std::string sequential_map = "ink";  // for weights; a row of color_maps()
-    std::string diverging_map = "blue-orange";
-    bool log_scale = false;  // weights on a logarithmic colour scale
-    bool numbers = true;     // in cells, where they fit
-    CellStyle cell_style = CellStyle::colour;
+    Cell pin;  // the pinned cell; clamped to the sizes where it is used
+    Group<CellsDisplay> cells;
     Group<PipelineDisplay> pipeline;
     Group<HeadsDisplay> heads;
     Group<FlowDisplay> flow;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/display/block_display.h"
+#include "core/display/cells_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
@@ -19,13 +20,6 @@
 namespace heed {
 
 std::vector<std::string_view> view_ids();
-std::vector<std::string_view> sequential_map_ids();
-std::vector<std::string_view> diverging_map_ids();
-
-template <>
-struct ChoiceIds<CellStyle> {
-    static constexpr const char* ids[] = {"colour", "dots"};
-};
 
 template <MaybeConst<Cell> Self, typename Visit>
 void visit_fields(Self& cell, Visit&& visit) {
@@ -40,12 +34,7 @@ void visit_fields(Self& display, Visit&& visit) {
     visit("layer", display.layer, Between{0, max_layers - 1});
     visit("pinned", display.pinned, Anything{});
     visit("pin", display.pin, Anything{});
-    visit("keys_down", display.keys_down, Anything{});
-    visit("sequential_map", display.sequential_map, OneOf{sequential_map_ids});
-    visit("diverging_map", display.diverging_map, OneOf{diverging_map_ids});
-    visit("log_scale", display.log_scale, Anything{});
-    visit("numbers", display.numbers, Anything{});
-    visit("cell_style", display.cell_style, Anything{});
+    visit_fields(*display.cells, visit);
     visit("pipeline", *display.pipeline, Anything{});
     visit("heads", *display.heads, Anything{});
     visit("flow", *display.flow, Anything{});

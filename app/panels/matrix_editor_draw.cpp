@@ -2,6 +2,7 @@
 #include "app/gl/imgui_compat.h"
 #include "app/panels/matrix_editor_grid.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/drawn_matrices.h"
 #include "core/figure/rich_text.h"
 
@@ -63,7 +64,7 @@ void draw_cells(const GridView& view, const GridPlaces& p) {
     const Model& model = view.context.next.model;
     const Palette& c = colors();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ColorScale scale{view.context.next.display.diverging_map, -view.range, view.range, false};
+    const ColorScale scale{view.context.next.display.cells->diverging_map, -view.range, view.range, false};
     const float line = std::max(1.0F, std::floor(px(1)));
     const bool is_mask = operand_row(view.grid).is_mask();
     for (Index i = p.top; i < p.bottom; ++i)

@@ -4,6 +4,7 @@
 #include "app/widgets/number_field.h"
 #include "app/widgets/section.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/drawn_matrices.h"
 #include "core/figure/rich_text.h"
 #include "core/random.h"
@@ -202,7 +203,7 @@ void range_line(const GridView& view) {
     const float room = ImGui::GetContentRegionAvail().x;
     if (operand_row(view.grid).is_mask() || room < px(150)) return ImGui::NewLine();
     ImGui::SetCursorScreenPos({at.x + room - px(120), at.y});
-    color_bar(px(120), {view.context.next.display.diverging_map, -view.range, view.range, false});
+    color_bar(px(120), {view.context.next.display.cells->diverging_map, -view.range, view.range, false});
     ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, at.y + px(small_height + 6)});
 }
 

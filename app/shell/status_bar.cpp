@@ -7,6 +7,7 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/statistics.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/figure/rich_text.h"
 #include "core/language.h"
 
@@ -84,10 +85,10 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
     const Model& model = scene.model;
     StatusWords words;
     words.sums_hold = trace.worst_row_sum_error <= sum_tolerance && any_head_sees(trace);  // false for NaN
-    words.sums = sums_words(model, trace, scene.display.keys_down, words.sums_hold);
+    words.sums = sums_words(model, trace, scene.display.cells->keys_down, words.sums_hold);
     words.is_masked = trace.fully_masked_rows > 0;
     const int masked = fully_masked_rows_of_maps(trace);
-    const bool keys_down = scene.display.keys_down;
+    const bool keys_down = scene.display.cells->keys_down;
     words.masked = fill(tr(masked == 1 ? (keys_down ? "{0} column fully masked" : "{0} row fully masked")
                                        : (keys_down ? "{0} columns fully masked" : "{0} rows fully masked")),
                         {std::to_string(masked)});

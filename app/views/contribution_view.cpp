@@ -1,6 +1,7 @@
 // Contribution: which map is shown, and the crosshair through its maps. The picture is core/figure/contribution_figure.
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
+#include "core/display/cells_display.h"
 #include "core/display/contribution_display.h"
 
 namespace heed::app {
@@ -30,7 +31,7 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
         context.next.display.pin = cell(*interaction.clicked);
     }
     if (interaction.clicked && interaction.clicked->target == "convention")
-        context.next.display.keys_down = !context.next.display.keys_down;
+        context.next.display.cells->keys_down = !context.next.display.cells->keys_down;
 }
 
 }  // namespace

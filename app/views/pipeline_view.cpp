@@ -6,6 +6,7 @@
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/projections.h"
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/seen_tokens.h"
@@ -145,24 +146,25 @@ void map_dropdown(std::string_view name, MapKind kind, std::string& id, std::str
 void controls(ViewContext& context) {
     Display& display = context.next.display;
     head_dropdown(context);
-    map_dropdown("Weights map", MapKind::sequential, display.sequential_map,
+    map_dropdown("Weights map", MapKind::sequential, display.cells->sequential_map,
                  "Colours of the weights, from none to all");
     ImGui::SameLine();
-    map_dropdown("Scores map", MapKind::diverging, display.diverging_map, "Colours of scores and vectors, around zero");
+    map_dropdown("Scores map", MapKind::diverging, display.cells->diverging_map,
+                 "Colours of scores and vectors, around zero");
     ImGui::SameLine();
     ChipFlow flow = toolbar_chip_flow();
     const bool is_signed = normalizer(context.model.normalizer).may_be_negative;
     ImGui::BeginDisabled(is_signed);
-    chip(flow, "Log scale", "Log scale", display.log_scale, tr("Log scale"),
+    chip(flow, "Log scale", "Log scale", display.cells->log_scale, tr("Log scale"),
          tr(is_signed ? "These weights may be negative, and have no logarithm"
                       : "Weights on a logarithmic colour scale, so that small ones show"));
     ImGui::EndDisabled();
-    chip(flow, "Numbers", "Numbers", display.numbers, tr("Numbers"), tr("Numbers in the cells, where they fit"));
-    bool dots = display.cell_style == CellStyle::dots;
+    chip(flow, "Numbers", "Numbers", display.cells->numbers, tr("Numbers"), tr("Numbers in the cells, where they fit"));
+    bool dots = display.cells->cell_style == CellStyle::dots;
     if (chip(flow, "Dots", "Dots", dots, tr("Dots"),
              tr("Weights as dots whose area is the weight, for print without colour")))
-        display.cell_style = dots ? CellStyle::dots : CellStyle::colour;
-    chip(flow, "Queries as columns", "Queries as columns", display.keys_down, tr("Queries as columns"),
+        display.cells->cell_style = dots ? CellStyle::dots : CellStyle::colour;
+    chip(flow, "Queries as columns", "Queries as columns", display.cells->keys_down, tr("Queries as columns"),
          tr("Swap rows and columns: some texts write queries as columns"));
     if (chip(flow, "pipeline brush", "Brush", context.session.brush.is_in_hand, tr("Brush"),
              tr("Paint the mask: drag over the weights to hide or show cells")) &&
@@ -183,7 +185,7 @@ void act(ViewContext& context, const Figure&, const Interaction& did) {
     if (!interaction.clicked) return;
     const TargetId& target = interaction.clicked->target;
     if (target == "see all") see_tokens(context.next.display, {});
-    if (target == "convention") context.next.display.keys_down = !context.next.display.keys_down;
+    if (target == "convention") context.next.display.cells->keys_down = !context.next.display.cells->keys_down;
     toggle_fold(context.next.display, target);
 }
 

@@ -1,5 +1,6 @@
 // The rows of the stream's page: for each part what it wrote, how long that is, its share, and the stream after it.
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/figure/block_pages.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/explainer_lines.h"
@@ -171,7 +172,7 @@ private:
     float share_number_w() const { return context_.measure.width("100.0 %", pen_.text - 2, Font::mono) + 6; }
     ColorScale lengths_scale(float most) const {
         ColorScale scale = diverging_scale(context_, 1);
-        scale.map = color_map(context_.display.sequential_map).id;
+        scale.map = color_map(context_.display.cells->sequential_map).id;
         scale.low = 0;
         scale.high = std::max(most, 1e-30F);
         return scale;

@@ -1,6 +1,8 @@
 // Numbers in the cells of a stage's map: as large as they may be, with as many digits as there is room for.
 #include "core/figure/stage_panel.h"
 
+#include "core/display/cells_display.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +23,7 @@ float smallest_size(const FigureContext& context) { return context.options.text_
 
 bool wants_numbers(const FigureContext& context, const StagePanel& panel) {
     // A dot's size is its number; digits would lie over it.
-    return context.display.numbers && context.options.numbers && panel.heatmap.style != HeatmapStyle::dots;
+    return context.display.cells->numbers && context.options.numbers && panel.heatmap.style != HeatmapStyle::dots;
 }
 
 // The digits a panel may show, from the most to the fewest, and what its longest number is.

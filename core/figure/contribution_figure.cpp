@@ -6,6 +6,7 @@
 // so that one colour is one number there too.
 #include "core/analysis/contributions.h"
 #include "core/attention/normalizers.h"
+#include "core/display/cells_display.h"
 #include "core/display/contribution_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
@@ -30,7 +31,7 @@ Matrix shares_by_row(Matrix map) {
 // As far as its own cells reach. Lengths may be any size, shares end at 1.
 ColorScale own_scale(const FigureContext& context, const HeatmapMark& map, bool by_row) {
     ColorScale scale = weight_scale(context, map);
-    if (scale.low < 0) scale = {color_map(context.display.sequential_map).id, 0, 1};  // lengths have no sign
+    if (scale.low < 0) scale = {color_map(context.display.cells->sequential_map).id, 0, 1};  // lengths have no sign
     if (!by_row && !scale.goes_on) scale.high = largest_magnitude(map.values, map.visible);
     if (scale.log) scale.low = scale.high * 1e-4F;
     return scale;

@@ -4,6 +4,7 @@
 #include "core/attention/rows.h"
 #include "core/cost/chunk_steps.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
@@ -88,7 +89,7 @@ private:
         const float height = 34;
         map.area = {room.x, room.y + pen_.text * 1.1F, cell * static_cast<float>(count), height};
         const float most = std::max(1e-6F, largest_finite(values));
-        map.scale = {color_map(context_.display.diverging_map).id, -most, most};
+        map.scale = {color_map(context_.display.cells->diverging_map).id, -most, most};
         map.values = view_by_content(std::move(values));
         const auto mask = std::make_shared<const MaskMatrix>(std::move(visible));
         map.visible = {mask->data(), 1, count, mask, map.values.version};
@@ -273,7 +274,7 @@ private:
         HeatmapMark map;
         map.id = id;
         map.area = area;
-        map.scale = {color_map(context_.display.diverging_map).id, -most, most};
+        map.scale = {color_map(context_.display.cells->diverging_map).id, -most, most};
         const Index rows = values.rows(), cols = values.cols();
         map.values = view_by_content(std::move(values));
         const auto mask = std::make_shared<const MaskMatrix>(std::move(visible));

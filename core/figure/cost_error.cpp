@@ -2,6 +2,7 @@
 #include "core/attention/rows.h"
 #include "core/cost/data.h"
 #include "core/cost/errors.h"
+#include "core/display/cells_display.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
@@ -153,14 +154,14 @@ public:
         const float h = std::clamp(shows_names ? with_names : room.h - head - foot, 1.0F, 56 * rows);
         const float w = std::max(1.0F, width());
         const float step = w + gap;
-        const ColorScale sequential{color_map(pen_.context.display.sequential_map).id, 0,
+        const ColorScale sequential{color_map(pen_.context.display.cells->sequential_map).id, 0,
                                     std::max(1e-6F, largest_finite(page_->exact))};
         // By the exact weights' colours; of a narrow method some weights lie above them.
         ColorScale approximate = sequential;
         approximate.goes_on = largest_finite(page_->weights) > sequential.high * 1.001F;  // more than a rounding
         const float most = largest_finite(page_->difference);
         const float end = most > 0 ? std::max(1e-6F, most) : 1;
-        const ColorScale diverging{color_map(pen_.context.display.diverging_map).id, -end, end};
+        const ColorScale diverging{color_map(pen_.context.display.cells->diverging_map).id, -end, end};
         const auto place = [&](float number) { return Rect{room.x + names + step * number, room.y + head, w, h}; };
         if (shows_names) add_row_labels(pen_.figure, pen_.context.measure, labels(true), place(0), names - 6);
         draw_map("cost exact", pen_.word(exact_method().name), page_->exact, 1, sequential, place(0), shows_names);
@@ -237,7 +238,7 @@ private:
         const std::vector<float>& variation = page_->error.row_total_variation;
         map.values = {variation.data(), static_cast<Index>(variation.size()), 1, page_,
                       mix_bits(page_->version ^ (std::uint64_t{4} << 40U))};
-        map.scale = {color_map(pen_.context.display.sequential_map).id, 0, 1};
+        map.scale = {color_map(pen_.context.display.cells->sequential_map).id, 0, 1};
         pen_.words(pen_.word("TV"), {area.right(), area.y - pen_.text * 0.9F}, pen_.colors.text, AlignX::right,
                    Font::bold, 1);
         pen_.words("0 – 1", {area.right(), area.bottom() + pen_.text}, pen_.colors.dim, AlignX::right, Font::mono, 4);

@@ -1,5 +1,6 @@
 #include "core/figure/explainer_parts.h"
 
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/page.h"
@@ -160,7 +161,7 @@ NumberLook ExplainerParts::strip_numbers(const std::vector<float>& numbers, floa
         high = std::max(high, number);
     }
     const float reach = std::max(-low, high);
-    const ColorScale own{color_map(context_.display.diverging_map).id, -reach, reach, false};
+    const ColorScale own{color_map(context_.display.cells->diverging_map).id, -reach, reach, false};
     // Where there is no room for more, one decimal has to do, and two for numbers that one would call 0; 0 itself is short.
     const int usual = fewest_decimals_for(own);
     const int fewest = reach == 0 ? 0 : reach < 0.1F ? 2 : std::min(1, usual);
@@ -187,7 +188,7 @@ void ExplainerParts::strip(const std::vector<float>& numbers, std::uint64_t kind
         view_of(std::move(matrix), bits_at(context_.trace.version, strips_, kind, static_cast<std::uint64_t>(head_)));
     heatmap.transposed = is_vertical;
     heatmap.area = area;
-    heatmap.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
+    heatmap.scale = {color_map(context_.display.cells->diverging_map).id, -magnitude, magnitude, false};
     const float cell_w = is_vertical ? area.w : area.w / static_cast<float>(numbers.size());
     const float cell_h = is_vertical ? area.h / static_cast<float>(numbers.size()) : area.h;
     // Side by side they stand four pixels apart, or they read as one number.

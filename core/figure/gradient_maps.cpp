@@ -4,6 +4,7 @@
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/color_bar.h"
@@ -79,7 +80,7 @@ private:
     static constexpr float largest_cell = 44;
     static constexpr float smallest_labelled = 7;  // pixels of a row: below, labels say nothing
 
-    bool turns(const Map& map) const { return map.is_cells() && context_.display.keys_down; }
+    bool turns(const Map& map) const { return map.is_cells() && context_.display.cells->keys_down; }
     Side down(const Map& map) const { return turns(map) ? map.across : map.down; }
     Side across(const Map& map) const { return turns(map) ? map.down : map.across; }
     float rows(const Map& map) const { return static_cast<float>(turns(map) ? map.stack->cols() : map.stack->rows()); }
@@ -158,7 +159,7 @@ private:
             }
             return cell;
         };
-        const LabelSpec below = labels(context_.display.keys_down ? Side::queries : Side::keys);
+        const LabelSpec below = labels(context_.display.cells->keys_down ? Side::queries : Side::keys);
         at.foot = column_labels_height(context_.measure, below, fit(0), most_label);
         at.cell = fit(at.foot);
         if (at.cell < smallest_labelled || !context_.options.tick_labels) {
@@ -194,7 +195,7 @@ private:
         if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_));
         map.transposed = turns(entry);
         const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
-        map.scale = {color_map(context_.display.diverging_map).id, -largest, largest};
+        map.scale = {color_map(context_.display.cells->diverging_map).id, -largest, largest};
         return map;
     }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/recurrence.h"
 #include "core/attention/rows.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/gradient_maps.h"
@@ -100,7 +101,7 @@ private:
 
     ColorScale scale() const {
         const float reach = largest_ > 0 ? largest_ : 1;
-        return {color_map(pen_.context.display.diverging_map).id, -reach, reach};
+        return {color_map(pen_.context.display.cells->diverging_map).id, -reach, reach};
     }
 
     float colour_bar_width() const {

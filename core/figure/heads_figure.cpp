@@ -3,6 +3,7 @@
 #include "core/analysis/contributions.h"
 #include "core/analysis/head_statistics.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/display/heads_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/color_bar.h"
@@ -106,8 +107,12 @@ private:
         return y;
     }
 
-    Index shown_rows() const { return context_.display.keys_down ? trace_.weights.cols() : trace_.weights.rows(); }
-    Index shown_cols() const { return context_.display.keys_down ? trace_.weights.rows() : trace_.weights.cols(); }
+    Index shown_rows() const {
+        return context_.display.cells->keys_down ? trace_.weights.cols() : trace_.weights.rows();
+    }
+    Index shown_cols() const {
+        return context_.display.cells->keys_down ? trace_.weights.rows() : trace_.weights.cols();
+    }
 
     // The map, and beside it what it does, its switch and its gain, and what they do to the output.
     void draw_only(Rect room) {
@@ -273,7 +278,7 @@ private:
                 return any_head_has_pattern(trace_) ? head_similarity(trace_) : Matrix();
             });
         const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
-        map.scale = {color_map(context_.display.diverging_map).id, -magnitude, magnitude, false};
+        map.scale = {color_map(context_.display.cells->diverging_map).id, -magnitude, magnitude, false};
         const std::string title(context_.word(shows_change ? "Change of the output by switches and gains"
                                                            : "Which heads look alike (cosine beyond even attention)"));
         const float top = lines(shows_change ? title + "  " + range_words(map.scale) : title, room, text_ - 1,

@@ -3,6 +3,7 @@
 #include "core/analysis/head_statistics.h"
 #include "core/attention/statistics.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/display/heads_display.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/heads_figure.h"
@@ -125,8 +126,12 @@ private:
         figure_.marks.emplace_back(TextMark{std::move(text), at, {size, font, color}, align, align_y, 0, plain});
     }
 
-    Index shown_rows() const { return context_.display.keys_down ? trace_.weights.cols() : trace_.weights.rows(); }
-    Index shown_cols() const { return context_.display.keys_down ? trace_.weights.rows() : trace_.weights.cols(); }
+    Index shown_rows() const {
+        return context_.display.cells->keys_down ? trace_.weights.cols() : trace_.weights.rows();
+    }
+    Index shown_cols() const {
+        return context_.display.cells->keys_down ? trace_.weights.rows() : trace_.weights.cols();
+    }
     float word_line() const { return (text_ - 4) * 1.5F; }
 
     // What a line of statistics takes, with its name and its number.
@@ -233,7 +238,7 @@ private:
                                    .area = map,
                                    .rows = shown_rows(),
                                    .cols = shown_cols(),
-                                   .transposed = context_.display.keys_down,
+                                   .transposed = context_.display.cells->keys_down,
                                    .tooltip = {}});
         const float y = draw_statistics(head, {map.x, map.bottom() + 4});
         if (!tells_head_settings(context_)) return;

@@ -1,5 +1,6 @@
 // One position encoding by itself: its table beside its clocks (or slopes) and two plots.
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/kept.h"
@@ -104,7 +105,7 @@ private:
         map.id = panel.id;
         map.values = {table.data(), table.rows(), table.cols(), numbers, version_of(table)};
         const float far = std::max(largest_magnitude(map.values, {}), 1e-6F);
-        map.scale = {color_map(context_.display.diverging_map).id, -far, far};
+        map.scale = {color_map(context_.display.cells->diverging_map).id, -far, far};
         const LabelSpec down = numbers_of(static_cast<int>(table.rows()));
         const LabelSpec across = numbers_of(static_cast<int>(table.cols()));
         const float label_w =

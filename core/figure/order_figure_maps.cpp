@@ -1,4 +1,5 @@
 // A(X), P·A(X)·Pᵀ, A(PX) and their difference side by side: one size, one crosshair.
+#include "core/display/cells_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/order_panels.h"
@@ -60,7 +61,7 @@ private:
     // As large as the room allows, square unless that would make them thinner than they are seen.
     void lay_out() {
         const Model& model = context_.model;
-        const bool is_turned = context_.display.keys_down;
+        const bool is_turned = context_.display.cells->keys_down;
         const auto down = static_cast<float>(is_turned ? effective_n_keys(model) : model.n_queries);
         const auto across = static_cast<float>(is_turned ? model.n_queries : effective_n_keys(model));
         const bool has_labels = context_.options.tick_labels;
@@ -83,7 +84,7 @@ private:
     // Labels of one side: of the moved order, or as the scene has them.
     LabelSpec labels(bool is_down, bool is_moved) const {
         const Model& model = context_.model;
-        const bool is_query = is_down != context_.display.keys_down;
+        const bool is_query = is_down != context_.display.cells->keys_down;
         LabelSpec spec;
         spec.style = {pen_.text - 2, Font::words, is_query ? pen_.colors.query : pen_.colors.key};
         spec.count = is_query ? model.n_queries : effective_n_keys(model);
@@ -100,7 +101,7 @@ private:
     std::vector<MapSpec> maps() const {
         const bool has_queries = order_.moves_queries(), has_keys = order_.moves_keys();
         const MatrixView still = stack_view(context_, context_.trace.weights, shown_head(context_));
-        const ColorScale weights{color_map(context_.display.sequential_map).id, 0,
+        const ColorScale weights{color_map(context_.display.cells->sequential_map).id, 0,
                                  std::max(largest_magnitude(still, mask_view(context_, shown_head(context_))), 1e-6F)};
         std::vector<MapSpec> list;
         list.push_back({"still", order_.side == MovedSide::both ? "A(X)" : "A(X, Y)", pen_.word("the order as it was"),
@@ -144,7 +145,7 @@ private:
                                   : std::string(context_.word("not numbers")),
                         view(moved_->difference, 3),
                         {},
-                        {color_map(context_.display.diverging_map).id, -far, far},
+                        {color_map(context_.display.cells->diverging_map).id, -far, far},
                         true,
                         "",
                         !is_same && is_number});
@@ -167,8 +168,8 @@ private:
         map.values = spec.values;
         map.visible = spec.visible;
         map.scale = spec.scale;
-        map.transposed = context_.display.keys_down;
-        map.style = context_.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
+        map.transposed = context_.display.cells->keys_down;
+        map.style = context_.display.cells->cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
         const float cell_w = area.w / static_cast<float>(map.shown_cols());
         const float cell_h = area.h / static_cast<float>(map.shown_rows());
         map.grid = std::min(cell_w, cell_h) >= 8;

@@ -1,4 +1,5 @@
 // The permutation as a matrix, and what it does from the left and from the right to a matrix of nine numbers.
+#include "core/display/cells_display.h"
 #include "core/figure/axis_labels.h"
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
@@ -90,7 +91,7 @@ void add_matrix_of_order(const PanelPen& pen, const ShownOrder& order, Rect room
         map.id = panel.id;
         map.area = area;
         map.values = view_by_content(permutation_matrix(p));
-        map.scale = {color_map(context.display.sequential_map).id, 0, 1};
+        map.scale = {color_map(context.display.cells->sequential_map).id, 0, 1};
         map.grid = side / n >= 8;
         if (const NumberLook look = fitting_numbers(context, panel, side / n, side / n); look.decimals >= 0) {
             map.decimals = 0;

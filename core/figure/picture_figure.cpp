@@ -1,5 +1,6 @@
 // Picture: the picture that is made of tokens, and what the pinned one looks at, laid over it head by head.
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
@@ -210,7 +211,7 @@ private:
 
     void add_numbers(Rect area, const PatchAttention& attention, float largest) const {
         const Rect cell = patch_rect(area, {0, 0});
-        if (!context_.display.numbers || !context_.options.numbers || cell.w < smallest_number_cell ||
+        if (!context_.display.cells->numbers || !context_.options.numbers || cell.w < smallest_number_cell ||
             cell.h < text_ * 1.3F)
             return;
         const ColorScale scale = overlay_scale(context_, largest);

@@ -1,4 +1,5 @@
 // What all heads lay over the picture for one query, and the bar that tells what its light or colours stand for.
+#include "core/display/cells_display.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/kept.h"
 #include "core/figure/mark_look.h"
@@ -39,9 +40,12 @@ std::size_t HeadOverlays::bytes() const {
 
 std::shared_ptr<const HeadOverlays> head_overlays(const FigureContext& context, const PictureQuery& asks,
                                                   PatchCells cells) {
-    const OverlayKey key{
-        context.trace.version,    asks.query, cells, overlay_look(context), context.display.picture->common_scale,
-        context.display.log_scale};
+    const OverlayKey key{context.trace.version,
+                         asks.query,
+                         cells,
+                         overlay_look(context),
+                         context.display.picture->common_scale,
+                         context.display.cells->log_scale};
     return kept(context, "picture overlays", key, [&] {
         HeadOverlays made;
         float common = 0;

@@ -1,5 +1,6 @@
 #include "core/figure/picture_overlay.h"
 
+#include "core/display/cells_display.h"
 #include "core/figure/kept.h"
 
 #include <algorithm>
@@ -26,9 +27,8 @@ std::vector<Color> raster(const Picture& picture, PatchCells cells) {
     const auto byte = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
-            const Rgbf mean =
-                mean_color(picture, static_cast<double>(x) / width, static_cast<double>(y) / height,
-                           static_cast<double>(x + 1) / width, static_cast<double>(y + 1) / height);
+            const Rgbf mean = mean_color(picture, static_cast<double>(x) / width, static_cast<double>(y) / height,
+                                         static_cast<double>(x + 1) / width, static_cast<double>(y + 1) / height);
             colors.push_back({byte(mean.r), byte(mean.g), byte(mean.b), 255});
         }
     return colors;
@@ -72,11 +72,12 @@ PatchCells cells_for(const FigureContext& context, Rect area) {
         const int there = (pixels + patches - 1) / patches;
         return std::clamp(std::min(shown, there), 1, std::max(1, most_cells / patches));
     };
-    return {along(area.w, picture.columns, picture_width(picture)), along(area.h, picture.rows, picture_height(picture))};
+    return {along(area.w, picture.columns, picture_width(picture)),
+            along(area.h, picture.rows, picture_height(picture))};
 }
 
 OverlayLook overlay_look(const FigureContext& context) {
-    return {context.display.picture->overlay, context.display.sequential_map, context.theme};
+    return {context.display.picture->overlay, context.display.cells->sequential_map, context.theme};
 }
 
 Color overlay_color(const OverlayLook& look, Color pixel, float place) {
@@ -96,9 +97,9 @@ float largest_weight(const PatchAttention& attention) {
 
 ColorScale overlay_scale(const FigureContext& context, float largest) {
     ColorScale scale;
-    scale.map = color_map(context.display.sequential_map).id;
+    scale.map = color_map(context.display.cells->sequential_map).id;
     scale.high = largest;
-    scale.log = context.display.log_scale;
+    scale.log = context.display.cells->log_scale;
     scale.low = scale.log ? largest * 1e-3F : 0;
     return scale;
 }

@@ -1,6 +1,7 @@
 #include "core/figure/pipeline_slots.h"
 
 #include "core/attention/score_functions.h"
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/seen_tokens.h"
@@ -32,7 +33,7 @@ public:
     }
 
     void add_outputs(std::string before) {
-        const bool swapped = context_.display.keys_down;
+        const bool swapped = context_.display.cells->keys_down;
         PipelineSlot& head = add(Stage::head_output, std::move(before), false, true);
         // Where V stands elsewhere, its name is part of the sign.
         if (rich_width(context_.measure, head.before, context_.options.text_size, Font::bold) > 14)
@@ -76,7 +77,7 @@ PipelineSlot pipeline_slot(const FigureContext& context, Stage stage, std::strin
 }
 
 PipelineRow pipeline_stages(const FigureContext& context) {
-    const bool swapped = context.display.keys_down;
+    const bool swapped = context.display.cells->keys_down;
     // Only the dot products are products of the matrices; the other scores are made from them.
     const bool is_product = score_function(context.model.score).is_dot;
     Stages stages(context);
@@ -91,7 +92,7 @@ PipelineRow pipeline_stages(const FigureContext& context) {
 }
 
 PipelineRow pipeline_stages_from_scores(const FigureContext& context) {
-    const bool swapped = context.display.keys_down;
+    const bool swapped = context.display.cells->keys_down;
     Stages stages(context);
     PipelineSlot& scores = stages.add(Stage::scores, "→", true, true);
     scores.follows_embeddings = true;

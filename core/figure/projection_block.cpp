@@ -1,6 +1,7 @@
 #include "core/figure/projection_block.h"
 
 #include "core/attention/operands.h"
+#include "core/display/cells_display.h"
 #include "core/figure/pipeline_rows.h"
 #include "core/figure/pipeline_slots.h"
 #include "core/figure/projection_links.h"
@@ -290,7 +291,7 @@ const PipelineSlot* ProjectionBlock::find(std::string_view stage) const {
 
 ProjectionBlock projection_block(const FigureContext& context) {
     const Model& model = context.model;
-    const bool swapped = context.display.keys_down;
+    const bool swapped = context.display.cells->keys_down;
     ProjectionBlock block;
     const auto slot = [&](Stage stage, const char* before) {
         PipelineSlot made = pipeline_slot(context, stage, before, Standing::by_token);

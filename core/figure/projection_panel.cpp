@@ -2,6 +2,7 @@
 #include "core/attention/operands.h"
 #include "core/attention/positions.h"
 #include "core/counting.h"
+#include "core/display/cells_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
 #include "core/figure/projection_links.h"
@@ -86,7 +87,7 @@ std::string head_part_words(const FigureContext& context, Stage stage, bool in_f
 }
 
 StagePanel projection_panel(const FigureContext& context, Stage stage) {
-    const bool keys_down = context.display.keys_down;
+    const bool keys_down = context.display.cells->keys_down;
     const Cell pin = pinned_cell(context);
     const bool show_pin = context.display.pinned && context.options.pins;
     const std::optional<Cell> lit = context.hovered ? context.hovered : show_pin ? std::optional(pin) : std::nullopt;

@@ -1,4 +1,5 @@
 // The grids of Reach: the layers of a stack over its tokens, tinted by what each state does to one token of the output.
+#include "core/display/cells_display.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/explainer_lines.h"
@@ -106,7 +107,7 @@ std::vector<std::string> settings_of(const PanelPen& pen, const ReachColumn& col
 ColorScale scale_of(const PanelPen& pen) {
     const Display& display = pen.context.display;
     const bool is_log = display.reach->log_scale;
-    return {color_map(display.sequential_map).id, is_log ? 1e-6F : 0.0F, 1, is_log};
+    return {color_map(display.cells->sequential_map).id, is_log ? 1e-6F : 0.0F, 1, is_log};
 }
 
 }  // namespace

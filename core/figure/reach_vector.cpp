@@ -1,4 +1,5 @@
 // One context vector for every query against one for each: the weights on the left, the vectors fanning out on the right.
+#include "core/display/cells_display.h"
 #include "core/figure/color_bar.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/geometry_planes.h"
@@ -85,8 +86,8 @@ void add_weights(const PanelPen& pen, const Contexts& all, Rect room) {
     const bool has_negatives = all.weights.size() > 0 && all.weights.minCoeff() < 0;
     const float most = std::max(1e-6F, all.weights.cwiseAbs().maxCoeff());
     map.scale = has_negatives
-                    ? ColorScale{color_map(context.display.diverging_map).id, -most, most}
-                    : ColorScale{color_map(context.display.sequential_map).id, 0,
+                    ? ColorScale{color_map(context.display.cells->diverging_map).id, -most, most}
+                    : ColorScale{color_map(context.display.cells->sequential_map).id, 0,
                                  // Of many keys none may have much: the colours go as far as most of the weight.
                                  all.weights.cols() <= few_keys ? std::max(1.0F, most)
                                                                 : weight_covering(map.values, map.visible, 0.9)};

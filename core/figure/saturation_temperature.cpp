@@ -4,6 +4,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/display/cells_display.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 #include "core/figure/stage_panel.h"
@@ -335,7 +336,7 @@ void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     map.id = "normalizers";
     map.area = area;
     map.values = view_by_content(std::move(weights));
-    map.scale = {color_map(pen.context.display.diverging_map).id, -1, 1};
+    map.scale = {color_map(pen.context.display.cells->diverging_map).id, -1, 1};
     const float cell = area.w / static_cast<float>(row.keys.size());
     map.decimals = cell >= 34 ? 2 : -1;
     map.number_size = pen.text - 3;

@@ -1,5 +1,6 @@
 // One stage as a figure of its own, and the words beside its axes.
 #include "core/attention/score_functions.h"
+#include "core/display/cells_display.h"
 #include "core/figure/page.h"
 #include "core/figure/seen_tokens.h"
 
@@ -54,7 +55,7 @@ struct AxisWords {
     }
 };
 AxisWords axis_words(const FigureContext& context) {
-    const bool keys_down = context.display.keys_down;
+    const bool keys_down = context.display.cells->keys_down;
     AxisWords words;
     words.query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
     words.key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");

@@ -4,6 +4,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/display/cells_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/projection_links.h"
 #include "core/random.h"
@@ -31,7 +32,8 @@ bool has_signed_weights(const Model& model) { return normalizer(model.normalizer
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {
     const float largest = largest_magnitude(heatmap.values, heatmap.visible);
     if (has_signed_weights(context.model)) return diverging_scale(context, largest);
-    ColorScale scale{color_map(context.display.sequential_map).id, 0.0F, largest, context.display.log_scale};
+    ColorScale scale{color_map(context.display.cells->sequential_map).id, 0.0F, largest,
+                     context.display.cells->log_scale};
     // Few keys: always 0 … 1, so that the picture pales as attention spreads. Many: as far as most of the attention reaches,
     // for under a causal mask the first rows hold weights near 1, beside which all others would be blank.
     if (heatmap.values.cols <= few_keys) {
@@ -129,7 +131,7 @@ StageSides stage_sides(Stage stage) {
 }
 
 ColorScale diverging_scale(const FigureContext& context, float magnitude) {
-    return {color_map(context.display.diverging_map).id, -magnitude, magnitude, false};
+    return {color_map(context.display.cells->diverging_map).id, -magnitude, magnitude, false};
 }
 
 namespace {
@@ -184,7 +186,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
     const Palette& colors = context.colors();
     const int head = shown_head(context);
     const int kv_head = kv_head_of(model, head);
-    const bool keys_down = context.display.keys_down;
+    const bool keys_down = context.display.cells->keys_down;
     const Cell pin = pinned_cell(context);
     const bool show_pin = context.display.pinned && context.options.pins;
     const std::optional<Cell> lit = context.hovered ? context.hovered : show_pin ? std::optional(pin) : std::nullopt;
@@ -287,7 +289,8 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
             by_cell(stack_view(context, trace.weights, head), "Weights", normalizer_note(context));
             heatmap.visible = weights_mask(context, head);
             heatmap.scale = weight_scale(context, heatmap);
-            heatmap.style = context.display.cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
+            heatmap.style =
+                context.display.cells->cell_style == CellStyle::dots ? HeatmapStyle::dots : HeatmapStyle::colour;
             panel.has_row_sums = true;
             break;
         default:  // see projection_panel()

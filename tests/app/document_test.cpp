@@ -3,6 +3,7 @@
 #include "core/files/scene_file.h"
 
 #include "core/attention/pipeline.h"
+#include "core/display/cells_display.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -307,7 +308,7 @@ TEST(Document, LookingIsNotEditing) {
     document.next().display.view = "heads";
     document.end_frame(false);
     EXPECT_FALSE(document.is_edited());
-    document.next().display.log_scale = true;
+    document.next().display.cells->log_scale = true;
     document.end_frame(false);
     EXPECT_TRUE(document.is_edited());
 }

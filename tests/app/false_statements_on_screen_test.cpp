@@ -2,6 +2,7 @@
 #include "app/screen/shapes.h"
 #include "app/shell/status_bar.h"
 #include "core/attention/pipeline.h"
+#include "core/display/cells_display.h"
 #include "core/display/saturation_display.h"
 #include "tests/app/window_under_test.h"
 
@@ -34,7 +35,7 @@ TEST(FalseStatementOnScreen, ARowIsNotANumberWhereTwoRowsAre) {
     trace.worst_row_sum_error = std::numeric_limits<float>::quiet_NaN();
     trace.weights[0](1, 2) = trace.weights[0](3, 0) = std::numeric_limits<float>::quiet_NaN();
     EXPECT_EQ(status_words(scene, trace).sums, "✗ 2 rows are not numbers");
-    scene.display.keys_down = true;
+    scene.display.cells->keys_down = true;
     EXPECT_EQ(status_words(scene, trace).sums, "✗ 2 columns are not numbers");
     trace.weights[0](3, 0) = 0;
     EXPECT_EQ(status_words(scene, trace).sums, "✗ 1 column is not a number");

@@ -2,6 +2,7 @@
 // another or leaves the figure.
 #include "app/print/print_text.h"
 #include "core/display/block_display.h"
+#include "core/display/cells_display.h"
 #include "core/display/cost_display.h"
 #include "core/display/flow_display.h"
 #include "core/display/geometry_display.h"
@@ -338,7 +339,7 @@ TEST(WordsOfProjections, NeitherOverlapNorLeaveTheFigure) {
             for (const bool keys_down : {false, true}) {
                 SCOPED_TRACE(name + (keys_down ? ", queries as columns" : ""));
                 Scene shown = scene;
-                shown.display.keys_down = keys_down;
+                shown.display.cells->keys_down = keys_down;
                 shown.display.pipeline->explained = explained;
                 std::vector<Page> pages;
                 for (const auto& size : sizes) pages.push_back({Language::english, size == sizes[3], size});

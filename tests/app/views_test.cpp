@@ -1,6 +1,7 @@
 // Every view over every example, and what the mouse does in each of them.
 #include "app/commands/scene_argument.h"
 #include "app/views/view.h"
+#include "core/display/cells_display.h"
 #include "core/display/contribution_display.h"
 #include "core/display/flow_display.h"
 #include "core/display/heads_display.h"
@@ -105,7 +106,7 @@ TEST(PipelineView, ConventionSwapsByOneClickAndBack) {
     window.show("pipeline");
     ASSERT_TRUE(window.ui.click("pipeline/convention"));
     window.ui.frames(2);
-    EXPECT_TRUE(window.document.scene().display.keys_down);
+    EXPECT_TRUE(window.document.scene().display.cells->keys_down);
     ASSERT_TRUE(window.ui.click_cell("pipeline/weights", 4, 2));
     window.ui.frames(2);
     EXPECT_EQ(window.document.scene().display.pin, (Cell{4, 2}));

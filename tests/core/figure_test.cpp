@@ -2,6 +2,7 @@
 #include "core/analysis/cell_explanation.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
@@ -74,7 +75,7 @@ TEST_P(PipelineLayout, NothingIsOutsideAndNoMapsOverlap) {
     for (const Language language : {Language::english, Language::chinese}) {
         for (const bool keys_down : {false, true}) {
             Scene shown = scene;
-            shown.display.keys_down = keys_down;
+            shown.display.cells->keys_down = keys_down;
             const Figure figure = draw("pipeline", shown, trace, GetParam().width, GetParam().height, language);
             std::vector<Rect> maps;
             for (const Mark& mark : figure.marks) {
@@ -125,7 +126,7 @@ TEST(PipelineFigure, SwappingTheConventionPutsQueriesIntoColumns) {
     Scene scene = scene_of({"five of six", 5, 6, 1100, 560});
     const AttentionTrace trace = run_attention(scene.model);
     const Figure rows = draw("weights", scene, trace, 800, 500);
-    scene.display.keys_down = true;
+    scene.display.cells->keys_down = true;
     const Figure columns = draw("weights", scene, trace, 800, 500);
     EXPECT_EQ(rows.find_heatmap("weights")->shown_rows(), 5);
     EXPECT_EQ(columns.find_heatmap("weights")->shown_rows(), 6);

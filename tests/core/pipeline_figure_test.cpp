@@ -1,5 +1,6 @@
 // What the Pipeline's maps say beside each other: ranges, numbers, reading order.
 #include "core/attention/pipeline.h"
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
 #include "core/figure/seen_tokens.h"
@@ -167,7 +168,7 @@ TEST(PipelineFigure, OperatorsStandBesideBothTheirMaps) {
 TEST(PipelineFigure, StagesAreReadInTheOrderOfTheComputationInBothConventions) {
     for (const bool keys_down : {false, true}) {
         Scene scene = decoding_scene();
-        scene.display.keys_down = keys_down;
+        scene.display.cells->keys_down = keys_down;
         const Figure figure = pipeline(scene);
         float x = 0;
         float y = 0;
@@ -187,7 +188,7 @@ TEST(PipelineFigure, StagesAreReadInTheOrderOfTheComputationInBothConventions) {
 TEST(PipelineFigure, DotsHaveNoDigitsAndAKeyOfThreeSizes) {
     Scene scene = default_scene();
     const int bars = count_marks<ColorBarMark>(pipeline(scene));
-    scene.display.cell_style = CellStyle::dots;
+    scene.display.cells->cell_style = CellStyle::dots;
     const Figure figure = pipeline(scene);
     const HeatmapMark& weights = *figure.find_heatmap("weights");
     EXPECT_EQ(weights.decimals, -1);
@@ -318,7 +319,7 @@ TEST(PipelineFigure, AZoomedMapShowsThoseTokensWithTheirNumbersLabelsAndCrosshai
     for (const bool keys_down : {false, true}) {
         Scene scene = scene_of(64);
         for (std::size_t i = 0; i < 64; ++i) scene.model.query_tokens[i] = "t" + std::to_string(i);
-        scene.display.keys_down = keys_down;
+        scene.display.cells->keys_down = keys_down;
         const Figure all = pipeline(scene);
         scene.display.pipeline->first_query = 30;
         scene.display.pipeline->seen_queries = 8;

@@ -1,4 +1,5 @@
 // The Pipeline of a projected scene: where its maps stand, and what lights up together.
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
 #include "tests/core/projection_scenes.h"
@@ -139,7 +140,7 @@ TEST(ProjectedPipeline, ReadsFromXThroughThreeProjectionsToThreeResultsInTheirCo
     for (const auto& [name, scene] : projected_scenes())
         for (const bool keys_down : {false, true}) {
             Scene shown = scene;
-            shown.display.keys_down = keys_down;
+            shown.display.cells->keys_down = keys_down;
             const Figure figure = drawn(shown, "pipeline");
             const auto area = [&](const char* map) { return figure.find_heatmap(map)->area; };
             ASSERT_NE(figure.find_heatmap("x"), nullptr) << name;
@@ -202,7 +203,7 @@ TEST(ProjectedPipeline, MapsStayInsideAndApartInEveryRoom) {
             for (const float width : {160.0F, 300.0F, 485.0F, 700.0F, 1085.0F, 1440.0F, 1918.0F})
                 for (const float height : {120.0F, 215.0F, 330.0F, 480.0F, 780.0F, 1187.0F}) {
                     Scene scene = scene_named(name);
-                    scene.display.keys_down = keys_down;
+                    scene.display.cells->keys_down = keys_down;
                     const Figure figure = drawn(scene, "pipeline", {}, width, height);
                     std::vector<const HeatmapMark*> maps;
                     for (const Mark& mark : figure.marks)

@@ -1,4 +1,5 @@
 // A figure is drawn beside the window long after the scene it was made of is gone: nothing in it may still point there.
+#include "core/display/cells_display.h"
 #include "core/embedded.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
@@ -23,7 +24,8 @@ TEST(Figures, NameTheirColoursByTheTableAndNotByTheSceneTheyCameFrom) {
                                              .width = 1085,
                                              .height = 480});
             const auto expect_own = [&](const ColorScale& scale) {
-                for (const std::string* of_scene : {&scene->display.sequential_map, &scene->display.diverging_map})
+                for (const std::string* of_scene :
+                     {&scene->display.cells->sequential_map, &scene->display.cells->diverging_map})
                     EXPECT_NE(scale.map.data(), of_scene->data()) << kind.id << ", " << path;
             };
             for (const Mark& mark : figure.marks) {

@@ -1,5 +1,6 @@
 // The Pipeline of every example, in windows from 1024×700 up: maps keep a size, and nothing covers anything else.
 #include "core/attention/pipeline.h"
+#include "core/display/cells_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/embedded.h"
 #include "core/figure/registry.h"
@@ -108,7 +109,7 @@ TEST_P(PipelineOfExample, KeepsItsMapsReadableInSmallWindows) {
             for (const bool keys_down : {false, true})
                 for (const Language language : {Language::english, Language::chinese})
                     for (const Room& room : rooms) {
-                        scene.display.keys_down = keys_down;
+                        scene.display.cells->keys_down = keys_down;
                         scene.display.pipeline->folded = folded;
                         FigureContext context{.model = scene.model,
                                               .trace = trace,
