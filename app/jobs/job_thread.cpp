@@ -1,24 +1,11 @@
 #include "app/jobs/job_thread.h"
 
+#include "core/kernels/thread_pool.h"
+
 #include <algorithm>
 #include <utility>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
 namespace heed::app {
-
-namespace {
-
-// The window's own thread goes first where processors are short: a frame late is seen, a result a little later is not.
-void step_back() {
-#ifdef __linux__
-    setpriority(PRIO_PROCESS, 0, 5);  // of this thread alone
-#endif
-}
-
-}  // namespace
 
 JobThread::~JobThread() {
     std::deque<Work> dropped;  // goes without the lock: what it holds may take long to go
@@ -67,6 +54,7 @@ void JobThread::wait() {
 
 void JobThread::run() {
     step_back();
+    shared_pool().let_workers_step_back();
     std::unique_lock lock(mutex_);
     while (true) {
         changed_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });

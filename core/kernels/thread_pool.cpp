@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cassert>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
 namespace heed {
 namespace {
 
@@ -18,6 +22,13 @@ inline void pause_briefly() {
 }
 
 }  // namespace
+
+void step_back() {
+#ifdef __linux__
+    constexpr int kBehind = 5;  // of this thread alone; who stands further back already stays there
+    if (getpriority(PRIO_PROCESS, 0) < kBehind) setpriority(PRIO_PROCESS, 0, kBehind);
+#endif
+}
 
 ThreadPool::ThreadPool(int n_threads) { start(n_threads); }
 
@@ -85,7 +96,12 @@ void ThreadPool::run(Index n_tasks, void* context, Call call) {
 
 void ThreadPool::work(int slot) {
     std::uint32_t seen = 0;
+    bool stands_back = false;
     while (!ending_.load()) {
+        if (!stands_back && workers_step_back_.load(std::memory_order_relaxed)) {
+            step_back();
+            stands_back = true;
+        }
         n_inside_.fetch_add(1);
         if (open_.load()) take_tasks(slot);
         n_inside_.fetch_sub(1);

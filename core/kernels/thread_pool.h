@@ -15,6 +15,9 @@
 
 namespace heed {
 
+// The calling thread goes after others where processors are short: a frame late is seen, a result a little later is not.
+void step_back();
+
 class ThreadPool {
 public:
     // `n_threads` counts the calling thread; 0 means one for each processor.
@@ -26,6 +29,9 @@ public:
     int thread_count() const { return n_threads_.load(std::memory_order_relaxed); }
     // Waits for a running loop to end. Must not be called from inside one.
     void set_thread_count(int n_threads);
+
+    // The workers step back before they next work: for a program with a window, whose frames they would hold up otherwise.
+    void let_workers_step_back() { workers_step_back_.store(true, std::memory_order_relaxed); }
 
     // Calls body(task, slot) once for every task in [0, n_tasks), in any order, and returns when all are done.
     // `slot` < thread_count() names the thread, so that each can have its own scratch memory. A caller that
@@ -60,6 +66,7 @@ private:
     alignas(64) std::atomic<bool> busy_{false};
 
     std::atomic<int> n_threads_{1};
+    std::atomic<bool> workers_step_back_{false};
     std::vector<std::thread> workers_;
 };
 

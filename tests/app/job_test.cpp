@@ -1,12 +1,19 @@
 // Work beside the window: the newest wins, progress and parts are seen, and nothing that is thrown ends the program.
 #include "app/jobs/job.h"
+#include "core/kernels/thread_pool.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <vector>
+
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 
 namespace heed::app {
 namespace {
@@ -28,6 +35,30 @@ TEST(Job, GivesItsResultOnce) {
     EXPECT_FALSE(job.take());
     EXPECT_FALSE(job.is_active());
 }
+
+#ifdef __linux__
+TEST(Job, WorkBesideTheWindowStepsBackOnEveryThread) {
+    const int window = getpriority(PRIO_PROCESS, 0);
+    ThreadPool& pool = shared_pool();
+    const int count = pool.thread_count();
+    pool.set_thread_count(count + 1);  // new ones, which the window's thread starts
+    Job<bool> job;
+    job.start([&pool](JobControl<>&) -> Result<bool> {
+        std::vector<std::atomic<int>> nice_of(static_cast<std::size_t>(pool.thread_count()));
+        std::atomic<int> seen = 0;  // threads that took a task
+        pool.parallel_for(pool.thread_count(), [&](Index, int slot) {
+            nice_of[static_cast<std::size_t>(slot)] = getpriority(PRIO_PROCESS, 0);
+            ++seen;
+            while (seen < pool.thread_count()) std::this_thread::yield();  // one task each
+        });
+        return std::ranges::all_of(nice_of, [](int nice) { return nice >= 5; });
+    });
+    job.wait();
+    pool.set_thread_count(count);
+    EXPECT_TRUE(**job.take());
+    EXPECT_EQ(getpriority(PRIO_PROCESS, 0), window);
+}
+#endif
 
 TEST(Job, OnlyTheNewestIsSeenAndWhatWaitedIsNeverRun) {
     Job<int> job;
