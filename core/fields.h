@@ -138,4 +138,14 @@ Limits<Number> limits_of(const Owner& owner, const Number& member) {
     return limits;
 }
 
+template <HasFields Owner, typename Number>
+Limits<Number> limits_of(const Owner& owner, const std::optional<Number>& member) {
+    Limits<Number> limits{std::numeric_limits<Number>::lowest(), std::numeric_limits<Number>::max()};
+    visit_fields(owner, [&]<typename Field, typename Range>(const char*, const Field& field, const Range& range) {
+        if constexpr (std::same_as<Field, std::optional<Number>>)
+            if (&field == &member) limits = {range.low, range.high};
+    });
+    return limits;
+}
+
 }  // namespace heed

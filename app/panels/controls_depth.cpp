@@ -18,8 +18,9 @@ bool has_layers(const Model& model) { return model.depth.layers > 1; }
 void layers_row(ViewContext& context) {
     Model& model = context.next.model;
     Slider s = slider_of("layers");
-    s.low = 1;
-    s.high = max_layers;
+    const Limits ends = limits_of(model.depth, model.depth.layers);
+    s.low = ends.low;
+    s.high = ends.high;
     s.integer = true;
     s.typed_high = largest_depth(model);
     s.usual = 1;
@@ -45,7 +46,7 @@ void units_row(ViewContext& context) {
     s.log = true;
     s.integer = true;
     s.powers_of_two = true;
-    s.typed_high = 8192;
+    s.typed_high = limits_of(depth, depth.d_ff).high;
     s.usual = Depth().d_ff;
     slider(s, depth.d_ff);
 }

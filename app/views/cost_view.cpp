@@ -36,14 +36,16 @@ void toolbar_slider(const Slider& look, int& value) {
     ImGui::SameLine();
 }
 
-void number_slider(std::string_view name, std::string_view label, std::string_view help, int& value, int low, int high,
-                   int usual, bool log, std::string_view zero_word = {}) {
+void number_slider(std::string_view name, std::string_view label, std::string_view help, int& value, Limits<int> track,
+                   Limits<int> typed, int usual, bool log, std::string_view zero_word = {}) {
     Slider look;
     look.name = name;
     look.label = label;
     look.help = help;
-    look.low = low;
-    look.high = high;
+    look.low = track.low;
+    look.high = track.high;
+    look.typed_low = typed.low;
+    look.typed_high = typed.high;
     look.integer = true;
     look.log = log;
     look.usual = usual;
@@ -132,7 +134,8 @@ void parameter_sliders(CostDisplay& display, const CostMethod& method) {
         for (const Bound& bound : bounds)
             if (bound.parameter == parameter.value)
                 number_slider(parameter.id, parameter.name, parameter.help, display.*bound.member,
-                              has_root ? 1 : parameter.low, bound.high, usual.*bound.member, parameter.low > 0,
+                              Limits{has_root ? 1 : parameter.low, bound.high},
+                              limits_of(display, display.*bound.member), usual.*bound.member, parameter.low > 0,
                               has_root ? "√n" : "");
     }
 }
@@ -152,10 +155,11 @@ void error_controls(ViewContext& context, CostDisplay& display) {
     if (titled_dropdown("Method", methods, chosen, tr("Method"), tr("Whose weights stand beside the exact ones")))
         display.method = cost_methods()[static_cast<std::size_t>(chosen)].id;
     ImGui::SameLine();
+    const Limits ends = limits_of(display, display.data_n);
     if (display.data == CostDataChoice::scene)
         head_dropdown(context);
     else
-        number_slider("data_n", "Tokens", "How many tokens are drawn", display.data_n, 16, 2048, 256, true);
+        number_slider("data_n", "Tokens", "How many tokens are drawn", display.data_n, ends, ends, 256, true);
     parameter_sliders(display, *find_cost_method(display.method));
     ImGui::NewLine();
 }
@@ -172,12 +176,13 @@ void chunk_controls(ViewContext& context, CostDisplay& display) {
     ImGui::SameLine();
     int query = pinned_cell(context).query + 1;  // from 1 on the screen, from 0 in the scene
     const int before = query;
-    number_slider("query", "Query", "Which query reads the keys: the pinned one", query, 1,
-                  std::max(2, context.model.n_queries), 1, false);
+    const Limits queries{1, std::max(2, context.model.n_queries)};
+    number_slider("query", "Query", "Which query reads the keys: the pinned one", query, queries, queries, 1, false);
     if (query != before) context.next.display.pin.query = std::clamp(query, 1, context.model.n_queries) - 1;
-    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, 1, std::max(2, keys), 2,
-                  false);
-    number_slider("step", "Chunks read", "How many chunks were read", display.step, 0, std::max(1, steps), 1, false);
+    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, Limits{1, std::max(2, keys)},
+                  limits_of(display, display.chunk), 2, false);
+    const Limits reads{0, std::max(1, steps)};
+    number_slider("step", "Chunks read", "How many chunks were read", display.step, reads, reads, 1, false);
     ImGui::NewLine();
 }
 

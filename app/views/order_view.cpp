@@ -137,7 +137,7 @@ void scale_controls(ViewContext& context) {
     deviation.low = 0.001;
     deviation.high = 2;
     deviation.log = true;
-    deviation.typed_high = 100;
+    deviation.typed_high = static_cast<double>(limits_of(display, display.deviation).high);
     deviation.off_word = "1/√d";
     slider_or_off(deviation, display.deviation, 0.02F);
     ImGui::EndChild();

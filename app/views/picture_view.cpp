@@ -45,8 +45,9 @@ void grid_slider(Model& model, std::string_view name, std::string_view label, st
     look.name = name;
     look.label = label;
     look.help = help;
-    look.low = 1;
-    look.high = max_patches;
+    const Limits ends = limits_of(model.picture, is_across ? model.picture.columns : model.picture.rows);
+    look.low = ends.low;
+    look.high = ends.high;
     look.integer = true;
     look.usual = is_across ? usual.columns : usual.rows;
     int value = is_across ? model.picture.columns : model.picture.rows;
@@ -62,8 +63,9 @@ void balance_slider(Model& model) {
     look.help =
         "How much of a patch’s embedding tells of its place; the rest tells of its colours. 0: colour alone, 1: place "
         "alone.";
-    look.low = 0;
-    look.high = 1;
+    const Limits ends = limits_of(model.picture, model.picture.place_share);
+    look.low = static_cast<double>(ends.low);
+    look.high = static_cast<double>(ends.high);
     look.usual = static_cast<double>(Picture().place_share);
     if (model.source != Source::projected)
         look.why_not = tr("Q, K and V are set as they are: embeddings take no part.");

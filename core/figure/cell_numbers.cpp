@@ -47,9 +47,9 @@ Digits digits_of(const StagePanel& panel, bool is_signed) {
             is_share};
 }
 // A minus sign takes room where there is one.
-Digits digits_of(const StagePanel& panel) {
+Digits digits_of(const FigureContext& context, const StagePanel& panel) {
     const HeatmapMark& heatmap = panel.heatmap;
-    return digits_of(panel, heatmap.scale.low < 0 && has_negative(heatmap.values, heatmap.visible, heatmap.factor < 0));
+    return digits_of(panel, heatmap.scale.low < 0 && has_negative(context, heatmap.values, heatmap.visible, heatmap.factor < 0));
 }
 
 float width_in_cell(const FigureContext& context, const std::string& number, float size) {
@@ -89,7 +89,7 @@ bool changes_with_sliders(const StagePanel& panel) {
 }  // namespace
 
 NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
-    const Digits digits = digits_of(panel);
+    const Digits digits = digits_of(context, panel);
     const auto [more, fewer] = digits.decimals;
     if (digits.is_share && cell_w >= wide_cell)
         return fitting(context, panel, cell_w, cell_h, std::array{more + 2, more + 1, more, fewer}, digits);
@@ -105,7 +105,7 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
 }
 
 NumberLook fewest_numbers(const FigureContext& context, const StagePanel& panel, float cell_w, float cell_h) {
-    const Digits digits = digits_of(panel);
+    const Digits digits = digits_of(context, panel);
     return fitting(context, panel, cell_w, cell_h, std::array{digits.fewest}, digits);
 }
 

@@ -3,9 +3,9 @@
 #include "core/language.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
-#include <mutex>
+#include <iterator>
 #include <string>
 
 namespace heed {
@@ -86,14 +86,18 @@ const ColorMap& color_map(std::string_view id) {
 }
 
 const ColorTable& color_table(std::string_view id, Theme theme) {
-    static std::mutex mutex;
-    static std::map<std::pair<std::string_view, bool>, ColorTable> tables;
-    const ColorMap& map = color_map(id);
-    const bool is_dark = theme == Theme::dark;
-    const std::scoped_lock lock(mutex);
-    const auto [row, is_new] = tables.try_emplace({map.id, is_dark});
-    if (is_new) row->second = make_table(is_dark ? map.dark : map.light);
-    return row->second;
+    struct Tables {
+        std::array<ColorTable, std::size(maps)> light, dark;
+        Tables() {
+            for (std::size_t i = 0; i < std::size(maps); ++i) {
+                light[i] = make_table(maps[i].light);
+                dark[i] = make_table(maps[i].dark);
+            }
+        }
+    };
+    static const Tables tables;
+    const auto row = static_cast<std::size_t>(&color_map(id) - maps);
+    return (theme == Theme::dark ? tables.dark : tables.light)[row];
 }
 
 float place_on_scale(const ColorScale& scale, float value) {

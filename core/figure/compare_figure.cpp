@@ -197,7 +197,7 @@ Figure compare_figure(const FigureContext& context) {
     panels.back().title = name_a;
     panels.push_back(stage_panel(plain, Stage::weights));
     panels.back().title = name_b;
-    share_scale(panels);
+    share_scale(context, panels);
     const bool is_same_shape = kept.trace.weights.rows() == context.trace.weights.rows() &&
                                kept.trace.weights.cols() == context.trace.weights.cols() &&
                                shown_head(context) < kept.model.n_heads;

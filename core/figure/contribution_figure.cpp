@@ -32,7 +32,7 @@ Matrix shares_by_row(Matrix map) {
 ColorScale own_scale(const FigureContext& context, const HeatmapMark& map, bool by_row) {
     ColorScale scale = weight_scale(context, map);
     if (scale.low < 0) scale = {color_map(context.display.cells->sequential_map).id, 0, 1};  // lengths have no sign
-    if (!by_row && !scale.goes_on) scale.high = largest_magnitude(map.values, map.visible);
+    if (!by_row && !scale.goes_on) scale.high = largest_magnitude(context, map.values, map.visible);
     if (scale.log) scale.low = scale.high * 1e-4F;
     return scale;
 }
@@ -113,7 +113,7 @@ Figure contribution_figure(const FigureContext& context) {
     if (model.output_projection) panels.push_back(carried(true));
     // Weights of L1 and L2 have signs, what they carry has none: they keep a scale of their own.
     const bool has_signs = panels[0].heatmap.scale.low < 0;
-    share_scale(std::span(panels).subspan(has_signs ? 1 : 0));
+    share_scale(context, std::span(panels).subspan(has_signs ? 1 : 0));
     for (StagePanel& panel : panels) measure_panel(context, panel);
 
     const Shape shape{panels[0].heatmap.shown_rows(), panels[0].heatmap.shown_cols()};

@@ -194,7 +194,7 @@ private:
                                                              static_cast<std::uint64_t>(entry.index)))};
         if (entry.is_cells()) map.visible = mask_view(context_, shown_head(context_));
         map.transposed = turns(entry);
-        const float largest = std::max(largest_magnitude(map.values, map.visible), 1e-12F);
+        const float largest = std::max(largest_magnitude(context_, map.values, map.visible), 1e-12F);
         map.scale = {color_map(context_.display.cells->diverging_map).id, -largest, largest};
         return map;
     }

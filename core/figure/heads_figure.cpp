@@ -277,7 +277,7 @@ private:
             shows_change ? kept_view(context_, 1, [&] { return output_change(); }) : kept_view(context_, 2, [&] {
                 return any_head_has_pattern(trace_) ? head_similarity(trace_) : Matrix();
             });
-        const float magnitude = shows_change ? largest_magnitude(map.values, {}) : 1;
+        const float magnitude = shows_change ? largest_magnitude(context_, map.values, {}) : 1;
         map.scale = {color_map(context_.display.cells->diverging_map).id, -magnitude, magnitude, false};
         const std::string title(context_.word(shows_change ? "Change of the output by switches and gains"
                                                            : "Which heads look alike (cosine beyond even attention)"));

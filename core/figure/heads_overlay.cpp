@@ -38,7 +38,7 @@ Colors winner_colors(const FigureContext& context, const MatrixView& largest) {
     return kept(context, "winner colours", version, [&] {
         const Palette& colors = context.colors();
         const auto winner = winning_heads(context.trace);
-        const float top = largest_magnitude(largest, {});
+        const float top = largest_magnitude(context, largest, {});
         std::vector<Color> list;
         for (Index i = 0; i < winner.rows(); ++i)
             for (Index j = 0; j < winner.cols(); ++j) {
@@ -66,7 +66,7 @@ StagePanel heads_overlay_panel(const FigureContext& context, HeadsDetail detail)
     map.visible = visible_to_any(context);
     const bool is_signed = map.scale.low < 0;
     if (is_signed || map.scale.high != 1) {
-        map.scale.high = largest_magnitude(map.values, map.visible);
+        map.scale.high = largest_magnitude(context, map.values, map.visible);
         map.scale.low = is_signed ? -map.scale.high : map.scale.log ? map.scale.high * 1e-4F : 0;
     }
     if (detail == HeadsDetail::winner) {

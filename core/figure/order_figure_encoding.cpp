@@ -104,7 +104,7 @@ private:
         HeatmapMark& map = panel.heatmap;
         map.id = panel.id;
         map.values = {table.data(), table.rows(), table.cols(), numbers, version_of(table)};
-        const float far = std::max(largest_magnitude(map.values, {}), 1e-6F);
+        const float far = std::max(largest_magnitude(context_, map.values, {}), 1e-6F);
         map.scale = {color_map(context_.display.cells->diverging_map).id, -far, far};
         const LabelSpec down = numbers_of(static_cast<int>(table.rows()));
         const LabelSpec across = numbers_of(static_cast<int>(table.cols()));

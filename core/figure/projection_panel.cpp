@@ -108,7 +108,7 @@ StagePanel projection_panel(const FigureContext& context, Stage stage) {
     const LitEntry entry = lit_entry(context, stage, lit);
     heatmap.lit_row = entry.row;
     heatmap.lit_col = entry.col;
-    heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, {}));
+    heatmap.scale = diverging_scale(context, largest_magnitude(context, heatmap.values, {}));
     const std::string shape = std::to_string(heatmap.shown_rows()) + " × " + std::to_string(heatmap.shown_cols());
     const std::string whose = head_part_words(context, stage, true);
     panel.note = whose.empty() ? shape : whose;

@@ -30,7 +30,7 @@ bool has_signed_weights(const Model& model) { return normalizer(model.normalizer
 }  // namespace
 
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap) {
-    const float largest = largest_magnitude(heatmap.values, heatmap.visible);
+    const float largest = largest_magnitude(context, heatmap.values, heatmap.visible);
     if (has_signed_weights(context.model)) return diverging_scale(context, largest);
     ColorScale scale{color_map(context.display.cells->sequential_map).id, 0.0F, largest,
                      context.display.cells->log_scale};
@@ -50,7 +50,7 @@ ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap
     return scale;
 }
 
-void share_scale(std::span<StagePanel> panels) {
+void share_scale(const FigureContext& context, std::span<StagePanel> panels) {
     ColorScale scale = panels.front().heatmap.scale;
     float largest = 0;
     bool has_signs = false;
@@ -62,7 +62,7 @@ void share_scale(std::span<StagePanel> panels) {
         }
         scale.high = std::max(scale.high, map.scale.high);
         largest =
-            std::max(largest, largest_magnitude_below(map.values, map.visible, std::numeric_limits<float>::infinity()));
+            std::max(largest, largest_magnitude_below(context, map.values, map.visible, std::numeric_limits<float>::infinity()));
     }
     if (has_signs) scale.log = false;
     scale.low = has_signs ? -scale.high : scale.log ? scale.high * 1e-4F : 0;
@@ -78,14 +78,14 @@ void set_score_scale(const FigureContext& context, StagePanel& panel) {
     const int head = shown_head(context);
     const float soft_cap = context.model.soft_cap.value_or(0.0F);
     const MatrixView scores = stack_view(context, trace.scores, head);
-    const float raw = largest_magnitude_below(scores, {}, std::numeric_limits<float>::infinity());
+    const float raw = largest_magnitude_below(context, scores, {}, std::numeric_limits<float>::infinity());
     float scaled = raw * std::abs(trace.score_factor);
     if (soft_cap > 0) scaled = context.model.temperature == 0 ? soft_cap : soft_cap * std::tanh(scaled / soft_cap);
     if (!std::isfinite(scaled)) scaled = 0;
     // A bias that hides a key the way frameworks do it (−1e9, −65504) is no score, unless the scores are as large.
     const float fill_value = std::max(1e4F, 100 * std::max(raw, scaled));
     const float masked = trace.logits.empty() ? 0
-                                              : largest_magnitude_below(stack_view(context, trace.logits, head),
+                                              : largest_magnitude_below(context, stack_view(context, trace.logits, head),
                                                                         mask_view(context, head), fill_value);
     const float largest = std::max({raw, scaled, masked});
     panel.heatmap.scale = diverging_scale(context, largest > 0 ? largest : 1);
@@ -165,7 +165,7 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
     heatmap.factor = 1;
     heatmap.soft_cap = 0;
     heatmap.style = HeatmapStyle::colour;
-    heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, heatmap.visible));
+    heatmap.scale = diverging_scale(context, largest_magnitude(context, heatmap.values, heatmap.visible));
     panel.title = fill(context.word("{0}, B − A"), {panel.title});
     panel.note = {};
     panel.has_row_sums = false;
@@ -214,7 +214,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
         panel.across = heatmap.transposed ? tokens : PanelAxis::components;
         if (lit) heatmap.lit_row = is_query ? lit->query : lit->key;
         if (stage != Stage::head_output) heatmap.lit_col = lit_entry(context, stage, lit).col;
-        heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, {}));
+        heatmap.scale = diverging_scale(context, largest_magnitude(context, heatmap.values, {}));
         panel.note = shape_note(heatmap.shown_rows(), heatmap.shown_cols());
     };
     const auto by_cell = [&](const MatrixView& values, std::string_view title, std::string note) {
@@ -259,7 +259,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
             panel.down = keys_down ? PanelAxis::components : PanelAxis::queries;
             panel.across = keys_down ? PanelAxis::queries : PanelAxis::components;
             if (lit) heatmap.lit_row = lit->query;
-            heatmap.scale = diverging_scale(context, largest_magnitude(heatmap.values, {}));
+            heatmap.scale = diverging_scale(context, largest_magnitude(context, heatmap.values, {}));
             panel.note = shape_note(heatmap.shown_rows(), heatmap.shown_cols());
             break;
         }

@@ -64,7 +64,7 @@ void measure_panel(const FigureContext& context, StagePanel& panel);
 // The colours of weights: of few keys always 0 … 1, of many as far as most of the attention reaches.
 ColorScale weight_scale(const FigureContext& context, const HeatmapMark& heatmap);
 // One scale for maps that are compared: one colour is then one number in all of them.
-void share_scale(std::span<StagePanel> panels);
+void share_scale(const FigureContext& context, std::span<StagePanel> panels);
 
 // Numbers in cells; −1 decimals: none.
 struct NumberLook {
@@ -128,13 +128,13 @@ std::string longest_scaling_note(const Model& model);  // at whatever temperatur
 // The row that tells what a model's score is: without 1/√d_k the scaled dot product is a dot product.
 const ScoreFunction& told_score(const Model& model);
 
-// Largest |value| of the finite, visible cells, 1 where there is none; remembered by version, because figures are made
-// every frame.
-float largest_magnitude(const MatrixView& values, const MaskView& visible);
+// Largest |value| of the finite, visible cells, 1 where there is none; kept by version, because figures are made every frame.
+float largest_magnitude(const FigureContext& context, const MatrixView& values, const MaskView& visible);
 // The same over the cells smaller than `limit`, 0 where there is none.
-float largest_magnitude_below(const MatrixView& values, const MaskView& visible, float limit);
+float largest_magnitude_below(const FigureContext& context, const MatrixView& values, const MaskView& visible,
+                              float limit);
 // Whether a finite, visible cell is below zero, or above it where signs are `turned`.
-bool has_negative(const MatrixView& values, const MaskView& visible, bool turned = false);
+bool has_negative(const FigureContext& context, const MatrixView& values, const MaskView& visible, bool turned = false);
 // The weight up to which cells carry this share of all the weight there is, an eighth more at most; 1 where there is none.
 float weight_covering(const MatrixView& values, const MaskView& visible, double share);
 

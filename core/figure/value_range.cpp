@@ -1,4 +1,5 @@
 // The range a colour scale needs, found once for each block of numbers.
+#include "core/figure/kept.h"
 #include "core/figure/stage_panel.h"
 
 #include <array>
@@ -6,54 +7,45 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <tuple>
 
 namespace heed {
 
-float largest_magnitude_below(const MatrixView& values, const MaskView& visible, float limit) {
-    static std::mutex mutex;
-    static std::map<std::tuple<std::uint64_t, std::uint64_t, float>, float> known;
-    const std::tuple key{values.version, visible.data == nullptr ? 0 : visible.version, limit};
-    {
-        const std::scoped_lock lock(mutex);
-        if (const auto row = known.find(key); row != known.end()) return row->second;
-    }
-    float largest = 0;
-    for (Index i = 0; i < values.rows; ++i)
-        for (Index j = 0; j < values.cols; ++j)
-            if (const float size = std::abs(values.at(i, j)); size > largest && size < limit && visible.at(i, j))
-                largest = size;
-    const std::scoped_lock lock(mutex);
-    if (known.size() > 4096) known.clear();
-    known[key] = largest;
-    return largest;
+namespace {
+
+std::uint64_t version_of(const MaskView& visible) { return visible.data == nullptr ? 0 : visible.version; }
+
+}  // namespace
+
+float largest_magnitude_below(const FigureContext& context, const MatrixView& values, const MaskView& visible,
+                              float limit) {
+    const std::tuple key{values.version, version_of(visible), limit};
+    return *kept(context, "largest magnitude", key, [&] {
+        float largest = 0;
+        for (Index i = 0; i < values.rows; ++i)
+            for (Index j = 0; j < values.cols; ++j)
+                if (const float size = std::abs(values.at(i, j)); size > largest && size < limit && visible.at(i, j))
+                    largest = size;
+        return largest;
+    });
 }
 
-float largest_magnitude(const MatrixView& values, const MaskView& visible) {
-    const float largest = largest_magnitude_below(values, visible, std::numeric_limits<float>::infinity());
+float largest_magnitude(const FigureContext& context, const MatrixView& values, const MaskView& visible) {
+    const float largest =
+        largest_magnitude_below(context, values, visible, std::numeric_limits<float>::infinity());
     return largest > 0 ? largest : 1;
 }
 
-bool has_negative(const MatrixView& values, const MaskView& visible, bool turned) {
-    static std::mutex mutex;
-    static std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, bool> known;
-    const std::tuple key{values.version, visible.data == nullptr ? 0 : visible.version, turned};
-    {
-        const std::scoped_lock lock(mutex);
-        if (const auto row = known.find(key); row != known.end()) return row->second;
-    }
-    bool found = false;
-    for (Index i = 0; i < values.rows && !found; ++i)
-        for (Index j = 0; j < values.cols && !found; ++j) {
-            const float value = turned ? -values.at(i, j) : values.at(i, j);
-            found = value < 0 && std::isfinite(value) && visible.at(i, j);
-        }
-    const std::scoped_lock lock(mutex);
-    if (known.size() > 4096) known.clear();
-    known[key] = found;
-    return found;
+bool has_negative(const FigureContext& context, const MatrixView& values, const MaskView& visible, bool turned) {
+    const std::tuple key{values.version, version_of(visible), turned};
+    return *kept(context, "has negative", key, [&] {
+        for (Index i = 0; i < values.rows; ++i)
+            for (Index j = 0; j < values.cols; ++j) {
+                const float value = turned ? -values.at(i, j) : values.at(i, j);
+                if (value < 0 && std::isfinite(value) && visible.at(i, j)) return true;
+            }
+        return false;
+    });
 }
 
 float weight_covering(const MatrixView& values, const MaskView& visible, double share) {
