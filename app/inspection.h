@@ -17,9 +17,9 @@ struct About {
     std::string formula;  // rich text
     std::string meaning;  // sentences
     std::string range;
-    std::string keys;    // what brings it up: "Ctrl+1"
-    std::string topic;   // what lessons know it by: a field, a view, or "view.map"
-    Rect box;            // on the screen, ImGui coordinates
+    std::string keys;       // what brings it up: "Ctrl+1"
+    std::string topic;      // what lessons know it by: a field, a view, or "view.map"
+    Rect box;               // on the screen, ImGui coordinates
     bool is_field = false;  // the topic is its name in files and on the command line
     friend bool operator==(const About&, const About&) = default;
 };

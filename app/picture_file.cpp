@@ -57,7 +57,8 @@ Picture picture_of(const Pixels& pixels) {
     reduced.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
-            reduced.push_back(mean_on_white(pixels, span_of(x, width, pixels.width), span_of(y, height, pixels.height)));
+            reduced.push_back(
+                mean_on_white(pixels, span_of(x, width, pixels.width), span_of(y, height, pixels.height)));
     Picture picture = own_picture(width, height, reduced);
     fit_grid(picture, usual_patches);
     return picture;

@@ -9,13 +9,13 @@ namespace heed::app {
 
 // A control is scrolled to, given the keyboard and ringed: for a moment, or as long as somebody speaks of it.
 struct Pointing {
-    std::string control = {};        // a row of controls(); empty: none
-    std::string field = {};          // or the control of a field, as files call it; empty: none
-    bool wants_focus = false;   // scroll there and give it the keyboard, once
-    double since = -1;          // ImGui time when the ring appeared; −1: it has not been drawn yet
-    bool stays = false;         // until it is taken away, not for a moment
-    std::string view = {};           // a place in a view's figure; empty: none
-    std::string place = {};          // id of a map, plot, frame or target there
+    std::string control = {};  // a row of controls(); empty: none
+    std::string field = {};    // or the control of a field, as files call it; empty: none
+    bool wants_focus = false;  // scroll there and give it the keyboard, once
+    double since = -1;         // ImGui time when the ring appeared; −1: it has not been drawn yet
+    bool stays = false;        // until it is taken away, not for a moment
+    std::string view = {};     // a place in a view's figure; empty: none
+    std::string place = {};    // id of a map, plot, frame or target there
 };
 
 inline constexpr double pointing_seconds = 1.8;

@@ -31,7 +31,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_free = 2;  // one is shown and one computed; a third covers a figure of the one before
+    static constexpr std::size_t most_free =
+        2;  // one is shown and one computed; a third covers a figure of the one before
     struct Free {
         Free() { traces.reserve(most_free); }  // so that coming back never throws
         std::mutex mutex;

@@ -110,8 +110,7 @@ void same_settings_in_every_layer(Model& model) {
 
 bool has_same_settings_in_every_layer(const Model& model) {
     for (int layer = 0; layer < std::min(model.depth.layers, static_cast<int>(model.layers.others.size())); ++layer)
-        if (layer != model.layers.held &&
-            !has_settings_of(model, model.layers.others[static_cast<std::size_t>(layer)]))
+        if (layer != model.layers.held && !has_settings_of(model, model.layers.others[static_cast<std::size_t>(layer)]))
             return false;
     return true;
 }
@@ -123,7 +122,8 @@ std::uint64_t layer_seed(const Model& model) {
 
 std::string why_no_depth(const Model& model) {
     if (model.source != Source::projected)
-        return "model.source: layers hand on embeddings, and Q, K and V are typed in directly (\"projected\" is needed)";
+        return "model.source: layers hand on embeddings, and Q, K and V are typed in directly (\"projected\" is "
+               "needed)";
     if (!model.output_projection)
         return "model.output_projection: a layer writes into the stream through W_O, and it is off";
     if (!model.self_attention)

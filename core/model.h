@@ -29,9 +29,9 @@ struct MaskSettings {
     bool window = false;  // i + offset − window_left ≤ j ≤ i + offset + window_right
     int window_left = 2;  // −1 leaves that side open
     int window_right = 2;
-    int stride = 0;         // |i + offset − j| is a multiple of stride; 0 = off
-    int block = 0;          // i + offset and j lie in the same block of this many; 0 = off
-    int global_tokens = 0;  // the first tokens see all and are seen by all; 0 = off
+    int stride = 0;            // |i + offset − j| is a multiple of stride; 0 = off
+    int block = 0;             // i + offset and j lie in the same block of this many; 0 = off
+    int global_tokens = 0;     // the first tokens see all and are seen by all; 0 = off
     bool grid_window = false;  // tokens in rows of grid_columns: at most grid_radius rows and columns away
     int grid_radius = 1;
     int grid_columns = 8;  // as many as a picture has, where there is one

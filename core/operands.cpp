@@ -166,9 +166,7 @@ std::uint64_t hash_of(std::string_view bytes) {
 
 }  // namespace
 
-bool draws_patches(const Model& model) {
-    return has_picture(model.picture) && model.embeddings == Embeddings::by_word;
-}
+bool draws_patches(const Model& model) { return has_picture(model.picture) && model.embeddings == Embeddings::by_word; }
 
 DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     const OperandRow& how = operand_row(operand);

@@ -380,9 +380,10 @@ void HeatmapRenderer::draw(ImDrawList* list, const HeatmapMark& mark, const Figu
     job.factor = mark.factor * shrink;
     job.soft_cap = mark.soft_cap * shrink;
     const bool is_log = mark.scale.log && mark.scale.low > 0;
-    job.range[0] =
-        mark.scale.log && !is_log ? largest_texel : mark.scale.low * shrink;  // no place on such a scale: the first colour
-    job.range[1] = is_log ? std::log(mark.scale.high / mark.scale.low) : (mark.scale.high * shrink) - (mark.scale.low * shrink);
+    job.range[0] = mark.scale.log && !is_log ? largest_texel
+                                             : mark.scale.low * shrink;  // no place on such a scale: the first colour
+    job.range[1] =
+        is_log ? std::log(mark.scale.high / mark.scale.low) : (mark.scale.high * shrink) - (mark.scale.low * shrink);
     if (job.range[1] == 0) job.range[1] = 1e-30F;  // everything above the one value takes the last colour
     job.cell[0] = mark.area.w / job.texels[0];
     job.cell[1] = mark.area.h / job.texels[1];

@@ -95,7 +95,8 @@ void ControlScope::point(const ImRect& box) {
         return;
     }
     const double left = (pointing_seconds - age) / pointing_seconds;
-    const float strength = pointing.stays || !context_.session.animate ? 1.0F : static_cast<float>(std::min(1.0, 2 * left));
+    const float strength =
+        pointing.stays || !context_.session.animate ? 1.0F : static_cast<float>(std::min(1.0, 2 * left));
     point_at(box, strength);
 }
 

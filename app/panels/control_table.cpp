@@ -28,7 +28,7 @@ bool has_embedding_scale(const Model& model) {
     return position_encoding(model.position).add != nullptr && is_projected(model);
 }
 
-template <int (MaskSettings::*number)>
+template <int(MaskSettings::*number)>
 bool has_number(const Model& model) {
     return model.mask.*number > 0;
 }
@@ -69,7 +69,8 @@ constexpr Control table[] = {
 
     {"n", "model.n_queries", "Sizes", "Tokens n",
      "Rows of Q: how many tokens ask. With self-attention they are asked, too.", has_own_n, nullptr, "attention"},
-    {"m", "model.n_keys", "Sizes", "Keys m", "Rows of K and V: how many tokens are asked.", has_own_m, nullptr, "attention"},
+    {"m", "model.n_keys", "Sizes", "Keys m", "Rows of K and V: how many tokens are asked.", has_own_m, nullptr,
+     "attention"},
     {"d_model", "model.d_model", "Sizes", "Width d_{model}", "Length of an embedding: columns of X and of the output.",
      has_d_model, nullptr, "source"},
     {"d_k", "model.d_k", "Sizes", "Key size d_{k}",
@@ -102,8 +103,8 @@ constexpr Control table[] = {
      "A part adds what it computed to the stream; off, it replaces the stream by it.", always},
     {"norm place", "model.depth.norm_place", "Layers", "Place of the norm",
      "Whether the stream is brought to its norm, and before or after each part.", always},
-    {"norm", "model.depth.norm", "Layers", "Norm", "How a token's numbers are brought to one length.", has_norm, nullptr,
-     "norm place"},
+    {"norm", "model.depth.norm", "Layers", "Norm", "How a token's numbers are brought to one length.", has_norm,
+     nullptr, "norm place"},
     {"feed-forward", "model.depth.feed_forward", "Layers", "Feed-forward",
      "What each token goes through by itself after the attention.", always},
     {"d_ff", "model.depth.d_ff", "Layers", "Units d_{ff}",
@@ -120,11 +121,10 @@ constexpr Control table[] = {
      "Divides the scores, before soft cap and bias. Low sharpens the weights towards the largest score, high evens "
      "them out.",
      always, [](const Model&) { return std::string("s / T"); }},
-    {"soft cap", "model.soft_cap", "Score", "Soft cap",
-     "Bends scores smoothly so that none passes ±c: c·tanh(s/c).", always,
-     [](const Model&) { return std::string("c·tanh(s/c)"); }},
-    {"bias", "model.bias_on", "Score", "Bias matrix",
-     "Adds a matrix of your own to the scores; −∞ in it hides a cell.", always},
+    {"soft cap", "model.soft_cap", "Score", "Soft cap", "Bends scores smoothly so that none passes ±c: c·tanh(s/c).",
+     always, [](const Model&) { return std::string("c·tanh(s/c)"); }},
+    {"bias", "model.bias_on", "Score", "Bias matrix", "Adds a matrix of your own to the scores; −∞ in it hides a cell.",
+     always},
 
     {"mask/causal", "model.mask.causal", "Mask", "Causal", "A query sees no key that comes after it.", always, causal},
     {"mask/padding", "model.mask.padding", "Mask", "Padding", "The last keys are filling and hidden from all.", always,
@@ -141,12 +141,13 @@ constexpr Control table[] = {
      "Cells hidden by hand, with the brush on the weights or in the matrix editor.", always},
     {"padding p", "model.mask.padding", "Mask", "Padding p", "How many of the last keys are hidden.",
      has_number<&MaskSettings::padding>, padding, "mask/padding"},
-    {"window left", "model.mask.window_left", "Mask", "Window left",
-     "How many keys before its own place a query sees.", has_window, window, "mask/window"},
+    {"window left", "model.mask.window_left", "Mask", "Window left", "How many keys before its own place a query sees.",
+     has_window, window, "mask/window"},
     {"window right", "model.mask.window_right", "Mask", "Window right",
      "How many keys after its own place a query sees.", has_window, window, "mask/window"},
     {"global tokens", "model.mask.global_tokens", "Mask", "Global tokens",
-     "How many of the first tokens see all and are seen by all.", has_number<&MaskSettings::global_tokens>, global, "mask/global"},
+     "How many of the first tokens see all and are seen by all.", has_number<&MaskSettings::global_tokens>, global,
+     "mask/global"},
     {"stride", "model.mask.stride", "Mask", "Stride s", "The distance between the keys a query sees.",
      has_number<&MaskSettings::stride>, strided, "mask/strided"},
     {"block", "model.mask.block", "Mask", "Block size", "How many tokens share a block.",
@@ -161,7 +162,8 @@ constexpr Control table[] = {
     {"position", "model.position", "Position", "Position", "How a token's place in the text gets into the scores.",
      always, position_formula},
     {"embedding scale", "model.embedding_scale", "Position", "Embeddings × √d_{model}",
-     "Multiplies the embeddings before positions are added, so that these do not drown them.", has_embedding_scale, nullptr, "position"},
+     "Multiplies the embeddings before positions are added, so that these do not drown them.", has_embedding_scale,
+     nullptr, "position"},
 
     {"normalizer", "model.normalizer", "Normaliser", "Normaliser", "How the scores of a query become its weights.",
      always, normalizer_formula},

@@ -19,13 +19,13 @@ struct Control {
     std::string_view help;     // a sentence, English, through tr()
     bool (*is_there)(const Model&);
     std::string (*formula)(const Model&) = nullptr;  // rich text, in words through tr() already; null: there is none
-    std::string_view brought_by = {};  // the control that makes it appear; empty: it is always there
+    std::string_view brought_by = {};                // the control that makes it appear; empty: it is always there
 };
 
 // In the order of the panel.
 std::span<const Control> controls();
-const Control& control(std::string_view name);                // of a name that exists
-const Control* find_control(std::string_view name);           // null where there is none
+const Control& control(std::string_view name);       // of a name that exists
+const Control* find_control(std::string_view name);  // null where there is none
 // The control for a field that is there now, else any; a group of fields ("model.mask") has its first one.
 const Control* control_of_field(std::string_view field, const Model& model);
 // Whether a name of a field, or of a group of fields, is meant by another: "model.mask" holds "model.mask.causal".

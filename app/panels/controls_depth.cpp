@@ -102,7 +102,8 @@ void norm_segments(ViewContext& context) {
     int chosen = 0;
     for (const Norm& norm : norms()) {
         if (norm.id == depth.norm) chosen = static_cast<int>(kinds.size());
-        kinds.push_back({norm.id, std::string(tr(norm.name)), std::string(tr(norm.name)), std::string(norm.formula), {}});
+        kinds.push_back(
+            {norm.id, std::string(tr(norm.name)), std::string(tr(norm.name)), std::string(norm.formula), {}});
     }
     if (segmented("norm", kinds, chosen)) {
         depth.norm = norms()[static_cast<std::size_t>(chosen)].id;
@@ -119,8 +120,11 @@ void feed_forward_segments(ViewContext& context) {
     for (const FeedForward& row : feed_forwards()) {
         if (row.id == depth.feed_forward) chosen = static_cast<int>(kinds.size());
         const bool is_none = row.activate == nullptr;
-        kinds.push_back({row.id, std::string(tr(is_none ? "No FFN" : row.name)),
-                         std::string(tr(is_none ? "No feed-forward" : "Feed-forward")), std::string(row.formula), {}});
+        kinds.push_back({row.id,
+                         std::string(tr(is_none ? "No FFN" : row.name)),
+                         std::string(tr(is_none ? "No feed-forward" : "Feed-forward")),
+                         std::string(row.formula),
+                         {}});
     }
     if (!segmented("feed-forward", kinds, chosen)) return;
     depth.feed_forward = feed_forwards()[static_cast<std::size_t>(chosen)].id;

@@ -99,8 +99,8 @@ void paint_row(ViewContext& context) {
 
 void offset_row(Model& model, int n_keys) {
     const MaskSettings& mask = model.mask;
-    const bool by_place = mask.causal || mask.window || mask.stride > 0 || mask.block > 0 ||
-                          mask.global_tokens > 0 || mask.grid_window;
+    const bool by_place =
+        mask.causal || mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0 || mask.grid_window;
     Slider s = slider_of("query offset");
     s.low = -n_keys;
     s.high = n_keys;

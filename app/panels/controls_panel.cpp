@@ -12,10 +12,14 @@ struct Section {
 };
 
 constexpr Section sections[] = {
-    {"Tokens", draw_tokens_section},         {"Sizes", draw_sizes_section},
-    {"Source", draw_source_section},         {"Layers", draw_depth_section},
-    {"Score", draw_score_section},           {"Mask", draw_mask_section},
-    {"Position", draw_position_section},     {"Normaliser", draw_normalizer_section},
+    {"Tokens", draw_tokens_section},
+    {"Sizes", draw_sizes_section},
+    {"Source", draw_source_section},
+    {"Layers", draw_depth_section},
+    {"Score", draw_score_section},
+    {"Mask", draw_mask_section},
+    {"Position", draw_position_section},
+    {"Normaliser", draw_normalizer_section},
     {"Fully masked row", draw_masked_row_section},
 };
 
@@ -25,15 +29,18 @@ void draw_hidden_note(ViewContext& context) {
     if (holds.shown.empty()) return;
     gap(4);
     if (holds.shows_all) {
-        if (small_button("Only the lesson's controls", "Folds away what the lesson does not need.")) holds.shows_all = false;
+        if (small_button("Only the lesson's controls", "Folds away what the lesson does not need."))
+            holds.shows_all = false;
         return;
     }
     const int hidden = n_hidden_controls(context);
     if (hidden == 0) return;
-    note(fill(tr(hidden == 1 ? "{0} control is folded away for this lesson." : "{0} controls are folded away for this lesson."),
+    note(fill(tr(hidden == 1 ? "{0} control is folded away for this lesson."
+                             : "{0} controls are folded away for this lesson."),
               {std::to_string(hidden)}));
     gap(6);
-    if (small_button("Show all controls", "Brings back the controls that the lesson does not need.")) holds.shows_all = true;
+    if (small_button("Show all controls", "Brings back the controls that the lesson does not need."))
+        holds.shows_all = true;
 }
 
 }  // namespace

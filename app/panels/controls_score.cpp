@@ -148,8 +148,7 @@ void draw_position_section(ViewContext& context) {
 void draw_normalizer_section(ViewContext& context) {
     Model& model = context.next.model;
     section("Normaliser", tr(normalizer(model.normalizer).formula));
-    if (const ControlScope scope{context, "normalizer"})
-        table_segmented("normalizer", normalizers(), model.normalizer);
+    if (const ControlScope scope{context, "normalizer"}) table_segmented("normalizer", normalizers(), model.normalizer);
     end_section();
 }
 

@@ -9,9 +9,9 @@
 #include "core/random.h"
 
 #include <algorithm>
-#include <cmath>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace heed::app {
 
@@ -122,9 +122,13 @@ constexpr SliderRow slider_rows[] = {
          size_slider(context.next.model, {Size::d_model, "d_model", true}, Model().d_model);
      }},
     {"d_k",
-     [](ViewContext& context) { size_slider(context.next.model, {Size::d_k, "d_k", true}, Model().d_k); }},
+     [](ViewContext& context) {
+         size_slider(context.next.model, {Size::d_k, "d_k", true}, Model().d_k);
+     }},
     {"d_v",
-     [](ViewContext& context) { size_slider(context.next.model, {Size::d_v, "d_v", true}, Model().d_v); }},
+     [](ViewContext& context) {
+         size_slider(context.next.model, {Size::d_v, "d_v", true}, Model().d_v);
+     }},
     {"heads", [](ViewContext& context) { heads_slider(context.next.model); }},
     {"kv heads", [](ViewContext& context) { kv_heads_slider(context.next.model); }},
 };
@@ -235,7 +239,9 @@ void draw_tokens_section(ViewContext& context) {
     int kind = static_cast<int>(now);
     const auto swatches = [&](TokenField field) {
         if (has_picture(model.picture))
-            field.swatch = [&picture = context.model.picture](const std::string& token) { return swatch(picture, token); };
+            field.swatch = [&picture = context.model.picture](const std::string& token) {
+                return swatch(picture, token);
+            };
         return field;
     };
     if (const ControlScope scope{context, "attention"}) {
@@ -247,8 +253,8 @@ void draw_tokens_section(ViewContext& context) {
             small_heading(fill(tr("Queries: {0}"), {count_text(model.query_tokens.size(), model.n_queries)}),
                           colors().query);
         focus_tokens(context, "query tokens");
-        edit_tokens(context, swatches(token_field_of("query tokens", colors().query, model.n_queries)), model.query_tokens,
-                    set_query_tokens, move_query);
+        edit_tokens(context, swatches(token_field_of("query tokens", colors().query, model.n_queries)),
+                    model.query_tokens, set_query_tokens, move_query);
     }
     if (model.self_attention) {
         end_section();
@@ -259,8 +265,9 @@ void draw_tokens_section(ViewContext& context) {
         const bool is_cached = now == AttentionKind::cached;
         const std::vector<std::string> earlier = is_cached ? earlier_tokens(model) : model.key_tokens;
         const int in_use = is_cached ? static_cast<int>(earlier.size()) : model.n_keys;
-        small_heading(fill(tr(is_cached ? "Cached before them: {0}" : "Keys: {0}"), {count_text(earlier.size(), in_use)}),
-                      colors().key);
+        small_heading(
+            fill(tr(is_cached ? "Cached before them: {0}" : "Keys: {0}"), {count_text(earlier.size(), in_use)}),
+            colors().key);
         focus_tokens(context, "key tokens");
         edit_tokens(context, swatches(token_field_of("key tokens", colors().key, in_use)), earlier,
                     is_cached ? set_earlier_tokens : set_key_tokens, move_key);

@@ -52,8 +52,8 @@ private:
     static int index_of(Font font) { return font == Font::italic ? 0 : static_cast<int>(font); }
 
     ImFont* fonts_[3] = {};  // italics are for figures, which are drawn without ImGui's fonts
-    float line_size_;   // that the fonts were added with
-    int reserved_ = 0;  // rows
+    float line_size_;        // that the fonts were added with
+    int reserved_ = 0;       // rows
 };
 
 }  // namespace heed::app

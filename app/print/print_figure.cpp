@@ -147,7 +147,8 @@ Result<std::string> print_pages(const std::vector<Page>& pages, float width, flo
         for (const Page& page : pages) {
             for (const PlacedFigure& placed : page.figures) {
                 cairo_save(cairo.get());
-                cairo_translate(cairo.get(), points * static_cast<double>(placed.at.x), points * static_cast<double>(placed.at.y));
+                cairo_translate(cairo.get(), points * static_cast<double>(placed.at.x),
+                                points * static_cast<double>(placed.at.y));
                 CairoCanvas canvas(cairo.get(), Surface::page, points * static_cast<double>(placed.scale));
                 draw_figure(canvas, placed.figure);
                 cairo_restore(cairo.get());

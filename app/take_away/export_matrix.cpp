@@ -121,7 +121,8 @@ Result<std::vector<Matrix>> matrices_of(const Scene& scene, const AttentionTrace
         const bool is_shared = row.stage == Stage::k || row.stage == Stage::v;
         const int count = is_one_for_all_heads(row.stage) ? 1 : is_shared ? model.n_kv_heads : model.n_heads;
         const int stride = is_shared ? heads_per_kv_head(model) : 1;
-        for (int i = 0; i < count; ++i) list.push_back(stage_matrix(looked_at(model, trace), trace, row.stage, i * stride, true));
+        for (int i = 0; i < count; ++i)
+            list.push_back(stage_matrix(looked_at(model, trace), trace, row.stage, i * stride, true));
         return list;
     }
     if (const OperandRow* row = find_operand(what)) {

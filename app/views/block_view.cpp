@@ -52,7 +52,8 @@ void norm_dropdown(ViewContext& context) {
             one.norm = norm.id;
             if (depth.norm_place == place && depth.norm == norm.id) chosen = static_cast<int>(options.size());
             const bool is_before = place == NormPlace::before;
-            options.push_back({std::string(tr(norm.name)), std::string(tr(is_before ? "before each part" : "after each part")),
+            options.push_back({std::string(tr(norm.name)),
+                               std::string(tr(is_before ? "before each part" : "after each part")),
                                std::string(is_before ? "before " : "after ") + std::string(norm.id)});
             meant.push_back(std::move(one));
         }
@@ -130,7 +131,8 @@ void depth_controls(ViewContext& context) {
     ImGui::EndChild();
     ImGui::SameLine();
     ChipFlow flow = toolbar_chip_flow();
-    chip(flow, "Logarithmic", "Logarithmic", display.log, tr("Logarithmic"), tr("A share of 1 % as far below 10 % as that is below 100 %"));
+    chip(flow, "Logarithmic", "Logarithmic", display.log, tr("Logarithmic"),
+         tr("A share of 1 % as far below 10 % as that is below 100 %"));
 }
 
 void controls(ViewContext& context) {
@@ -191,9 +193,9 @@ void cell_tooltip(const ViewContext& context, const Hit& hit) {
     if (token >= 0 ? hit.col >= of->cols() || token >= of->rows() : hit.col >= of->rows()) return;
     const std::string words =
         token >= 0 ? fill(tr("“{0}”, component {1}: {2}"), {query_label(context.model, token), shown_number(hit.col),
-                                                              compact(static_cast<double>((*of)(token, hit.col)))})
+                                                            compact(static_cast<double>((*of)(token, hit.col)))})
                    : fill(tr("“{0}”: length {1}"), {query_label(context.model, static_cast<int>(hit.col)),
-                                                      compact(static_cast<double>(of->row(hit.col).norm()))});
+                                                    compact(static_cast<double>(of->row(hit.col).norm()))});
     ImGui::SetTooltip("%s", words.c_str());
 }
 
@@ -209,7 +211,8 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
         depth.feed_forward = "gelu";
         change_depth(context, depth);
     }
-    if (const auto token = hit.target.number_of("follow")) display.followed = *token - 1 == display.followed ? -1 : *token - 1;
+    if (const auto token = hit.target.number_of("follow"))
+        display.followed = *token - 1 == display.followed ? -1 : *token - 1;
     if (const auto row = hit.target.number_of("part")) open_part(context, *row);
     const bool is_strip = hit.target.number_of("write") || hit.target.number_of("stream");
     if (is_strip && followed_token(shown(context)) < 0) display.followed = static_cast<int>(hit.col);

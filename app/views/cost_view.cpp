@@ -8,7 +8,6 @@
 #include "core/figure/cost_pages.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heed::app {
 
@@ -179,8 +178,8 @@ void chunk_controls(ViewContext& context, CostDisplay& display) {
     const Limits queries{1, std::max(2, context.model.n_queries)};
     number_slider("query", "Query", "Which query reads the keys: the pinned one", query, queries, queries, 1, false);
     if (query != before) context.next.display.pin.query = std::clamp(query, 1, context.model.n_queries) - 1;
-    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk, Limits{1, std::max(2, keys)},
-                  limits_of(display, display.chunk), 2, false);
+    number_slider("chunk", "Chunk size", "How many keys are read at a time", display.chunk,
+                  Limits{1, std::max(2, keys)}, limits_of(display, display.chunk), 2, false);
     const Limits reads{0, std::max(1, steps)};
     number_slider("step", "Chunks read", "How many chunks were read", display.step, reads, reads, 1, false);
     ImGui::NewLine();
@@ -215,12 +214,6 @@ void controls(ViewContext& context) {
     }
 }
 
-// What a person would type: two digits.
-int two_digits(double value) {
-    const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(value)) - 1));
-    return static_cast<int>(std::lround(std::round(value / unit) * unit));
-}
-
 void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
     if (interaction.hovered)
         if (const HeatmapMark* map = figure.find_heatmap(interaction.hovered->target.name))
@@ -237,8 +230,8 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     if (frame == nullptr) return;
     CostDisplay& display = *context.next.display.cost;
     const Limits limits = limits_of(display, display.n);
-    display.n = std::clamp(two_digits(std::clamp(frame->data_x(hit.at.x), 64.0, 1048576.0)), std::max(64, limits.low),
-                           limits.high);
+    const std::shared_ptr<const CostMeasured> measured = context.session.measuring->measured();
+    display.n = std::clamp(tokens_at(*frame, hit.at.x, measured.get()), limits.low, limits.high);
     ImGui::SetTooltip("n = %d", display.n);
 }
 

@@ -10,8 +10,9 @@ void change_depth(ViewContext& context, const Depth& depth) {
     if (lacks_something) {
         allow_depth(model);
         context.session.message =
-            "— " + std::string(tr("Layers hand on embeddings: Q, K and V are projected from X now, and W_O joins the heads. "
-                                  "Undo brings back what there was."));
+            "— " +
+            std::string(tr("Layers hand on embeddings: Q, K and V are projected from X now, and W_O joins the heads. "
+                           "Undo brings back what there was."));
     }
     const int layers = depth.layers;
     const int now = model.depth.layers;

@@ -38,7 +38,8 @@ void tell_stage(About& about, const FigureContext& context, Stage stage, const H
     about.formula = panel.note;
     if (const FigureKind* part = find_figure_kind(stage_id(stage))) about.meaning = tr(part->help);
     if (map != nullptr) {
-        about.range = fill(tr("{0} × {1} numbers"), {std::to_string(map->values.rows), std::to_string(map->values.cols)});
+        about.range =
+            fill(tr("{0} × {1} numbers"), {std::to_string(map->values.rows), std::to_string(map->values.cols)});
         if (const std::string colors = colors_words(*map); !colors.empty()) about.range += " · " + colors;
     }
 }

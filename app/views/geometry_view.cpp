@@ -243,9 +243,10 @@ void act(ViewContext& context, const Figure& figure, const Interaction& interact
     const Hit& hit = *interaction.dragged;
     const Frame* frame = figure.find_frame(hit.frame);
     if (moves_what_is_read(context, hit.target)) {
-        ImGui::SetTooltip("%s", tr("What this layer reads was written below it, and stays: drag in a layer that reads the "
-                                   "embeddings themselves")
-                                    .data());
+        ImGui::SetTooltip("%s",
+                          tr("What this layer reads was written below it, and stays: drag in a layer that reads the "
+                             "embeddings themselves")
+                              .data());
         return;
     }
     // A press on a head that does not move is no change.

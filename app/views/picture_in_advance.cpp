@@ -7,8 +7,8 @@ namespace heed::app {
 Document::Prepare picture_in_advance(const Session& session) {
     return [results = session.results, language = session.settings.language, theme = session.settings.theme,
             baseline = session.comparison.baseline, show_difference = session.comparison.show_difference,
-            width = session.figure_width, height = session.figure_height](
-               const Scene& scene, const std::shared_ptr<const AttentionTrace>& trace) {
+            width = session.figure_width,
+            height = session.figure_height](const Scene& scene, const std::shared_ptr<const AttentionTrace>& trace) {
         const FigureKind* kind = find_figure_kind(scene.display.view);
         if (kind == nullptr || width <= 0) return;
         FigureContext context{.model = looked_at(scene.model, *trace),

@@ -23,7 +23,7 @@ struct Slider {
     bool powers_of_two = false;       // a drag stops at these only, as sizes in practice do
     std::optional<double> typed_low;  // where typing may go beyond the track: limits_of() the field
     std::optional<double> typed_high;
-    std::string_view why_less;  // "; " and why typing ends before the track does, where it does (English)
+    std::string_view why_less;          // "; " and why typing ends before the track does, where it does (English)
     std::optional<double> usual;        // the default, for the arrow back
     std::string_view zero_word;         // the left end of the track is exactly 0, called this (English)
     std::string_view off_word = "off";  // slider_or_off: what no value is called (English)

@@ -105,8 +105,8 @@ constexpr Mask table[] = {
         [](const MaskSettings& s) {
             const std::string c = text(s.grid_columns);
             const std::string r = text(s.grid_radius);
-            return "(abs(i // " + c + " - j // " + c + ") <= " + r + ") & (abs(i % " + c + " - j % " + c +
-                   ") <= " + r + ")";
+            return "(abs(i // " + c + " - j // " + c + ") <= " + r + ") & (abs(i % " + c + " - j % " + c + ") <= " + r +
+                   ")";
         },
         [](const MaskSettings& s, int query, int key, int) {
             const int c = s.grid_columns;

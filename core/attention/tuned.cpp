@@ -31,8 +31,8 @@ bool is_kernel_softmax(const Model& model) {
 
 // Calls use(head, first, end) for blocks of rows of the marked heads, shared among the threads.
 template <typename Use>
-void each_row_block(const Model& model, const HeadSet& heads, Workspace& workspace,
-                    const std::atomic<bool>* cancel, Use&& use) {
+void each_row_block(const Model& model, const HeadSet& heads, Workspace& workspace, const std::atomic<bool>* cancel,
+                    Use&& use) {
     const Index n = model.n_queries;
     const Index block = std::clamp<Index>(32768 / effective_n_keys(model), 1, 64);
     const Index blocks = (n + block - 1) / block;

@@ -173,7 +173,8 @@ private:
         add(config.residual, "the residual");
         add(config.norm_place != NormPlace::none, "the norm");
         add(config.feed_forward != "none", "the feed-forward");
-        return "# This is the attention of layer " + shown_number(around.layer) + " of " + std::to_string(config.n_layers) +
+        return "# This is the attention of layer " + shown_number(around.layer) + " of " +
+               std::to_string(config.n_layers) +
                (missing.empty() ? " only." : " only; not computed here: " + missing + ".");
     }
 

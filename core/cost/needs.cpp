@@ -19,8 +19,8 @@ CostNeed cost_need(const CostMethod& method, const CostShape& shape, Index layer
     if (nearest == nullptr) return need;
     const CostShape there{1, nearest->n, measured->width, measured->width};
     need.milliseconds = nearest->milliseconds * need.multiply_adds / method.multiply_adds(there, measured->parameters);
-    need.is_measured = nearest->n == shape.n && shape.heads == 1 && layers == 1 && shape.d_k == measured->width &&
-                       parameters == measured->parameters;
+    if (nearest->n == shape.n && shape.d_k == measured->width && parameters == measured->parameters)
+        need.source = shape.heads == 1 && layers == 1 ? TimeSource::measured : TimeSource::of_one_head;
     return need;
 }
 

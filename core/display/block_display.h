@@ -13,11 +13,11 @@ struct ChoiceIds<BlockPanel> {
 
 struct BlockDisplay {
     BlockPanel panel = BlockPanel::stream;
-    int followed = -1;  // the token whose stream is shown; −1: all of them
-    int nudged = 0;     // the token that is moved; clamped to those there are
+    int followed = -1;   // the token whose stream is shown; −1: all of them
+    int nudged = 0;      // the token that is moved; clamped to those there are
     float nudge = 0.5F;  // how far, in standard deviations of its numbers
-    int seeds = 10;     // over which depth is measured
-    bool log = true;    // the axis of what is not common
+    int seeds = 10;      // over which depth is measured
+    bool log = true;     // the axis of what is not common
     friend bool operator==(const BlockDisplay&, const BlockDisplay&) = default;
 };
 

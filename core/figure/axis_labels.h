@@ -20,7 +20,7 @@ struct LabelSpec {
     // Where there may be thousands: how many, and a function that makes one when it is shown. Used where labels is empty.
     int count = 0;
     std::function<std::string(int)> label_at = {};
-    bool never_turned = false;  // numbers of columns: level ones are left out where they would touch
+    bool never_turned = false;    // numbers of columns: level ones are left out where they would touch
     LabelPictures pictures = {};  // of tokens, in place of their labels
     int size() const { return labels.empty() ? count : static_cast<int>(labels.size()); }
     std::string at(int index) const {

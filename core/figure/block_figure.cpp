@@ -78,8 +78,8 @@ Rect add_headline(const PanelPen& pen, const Headline& headline, Rect room) {
                                           .radius = 8});
     const float middle = room.y + height / 2;
     const float number_y = is_beside ? middle - pen.text * 0.5F : room.y + pen.text * 0.55F + number_h / 2;
-    float what_y = is_beside ? middle + pen.text * 1.15F
-                             : number_y - what_line * static_cast<float>(what.size() - 1) / 2;
+    float what_y =
+        is_beside ? middle + pen.text * 1.15F : number_y - what_line * static_cast<float>(what.size() - 1) / 2;
     for (const std::string& words : what) {
         pen.words(words, {room.x + inset + (is_beside ? 0 : number_w + 12), what_y}, pen.colors.dim, AlignX::left,
                   Font::words, 3);
@@ -115,12 +115,14 @@ void add_no_stream(const PanelPen& pen, Rect room) {
             ? "Attention from one sentence to another: a stream of tokens passes a layer only where they attend to "
               "themselves."
         : !model.output_projection
-            ? "Attention alone, its heads side by side: there is no W_{O} that would write what they found into a stream."
+            ? "Attention alone, its heads side by side: there is no W_{O} that would write what they found into a "
+              "stream."
             : "Attention of tokens whose places begin elsewhere: a stream begins at the first place.";
     std::string words = pen.word(why);
     if (!pen.context.on_paper)
-        words += " " + pen.word("Switch on a residual, a norm, a feed-forward or more layers above, and it becomes a "
-                                "block: Q, K and V are then projected from embeddings.");
+        words += " " + pen.word(
+                           "Switch on a residual, a norm, a feed-forward or more layers above, and it becomes a "
+                           "block: Q, K and V are then projected from embeddings.");
     pen.sentence(room, words, pen.colors.dim);
     if (pen.context.on_paper) return;
     const std::string press = pen.word("Make it a block");

@@ -49,7 +49,8 @@ Digits digits_of(const StagePanel& panel, bool is_signed) {
 // A minus sign takes room where there is one.
 Digits digits_of(const FigureContext& context, const StagePanel& panel) {
     const HeatmapMark& heatmap = panel.heatmap;
-    return digits_of(panel, heatmap.scale.low < 0 && has_negative(context, heatmap.values, heatmap.visible, heatmap.factor < 0));
+    return digits_of(
+        panel, heatmap.scale.low < 0 && has_negative(context, heatmap.values, heatmap.visible, heatmap.factor < 0));
 }
 
 float width_in_cell(const FigureContext& context, const std::string& number, float size) {

@@ -161,6 +161,18 @@ private:
     CostParameters parameters_;
 };
 
+std::string_view sign_of(TimeSource source) {
+    switch (source) {
+        case TimeSource::measured:
+            return "✓ ";
+        case TimeSource::of_one_head:
+            return "× ";
+        case TimeSource::extrapolated:
+            break;
+    }
+    return "~ ";
+}
+
 // A row for each method: its switch, and what it needs at the chosen n. Below, what stays in memory while a model writes.
 class Needs {
 public:
@@ -174,7 +186,7 @@ public:
             rows_.push_back(
                 {&method, exponent ? "n^{" + decimal(*exponent, 2) + "}" : "–", count_words(need.multiply_adds),
                  bytes_words(need.bytes),
-                 need.milliseconds ? (need.is_measured ? "✓ " : "~ ") + time_words(*need.milliseconds) : "–"});
+                 need.milliseconds ? std::string(sign_of(need.source)) + time_words(*need.milliseconds) : "–"});
         }
         title_ = lines_of(fill(pen.context.word("What n = {0} needs, heads {1}, layers {2}, d = {3}"),
                                {thousands(display_.n), std::to_string(display_.heads), std::to_string(display_.layers),
@@ -190,7 +202,8 @@ public:
                       3, Font::words))
             note_.push_back(std::move(line));
         for (std::string& line :
-             lines_of(pen.word(is_told ? "✓ measured at this size · ~ extrapolated by the multiply-adds"
+             lines_of(pen.word(is_told ? "✓ measured at this size · × one head measured at this n, times heads and "
+                                         "layers · ~ extrapolated by the multiply-adds"
                                        : "time: nothing was measured"),
                       3, Font::words))
             note_.push_back(std::move(line));
@@ -331,6 +344,23 @@ void add_stacked(const PanelPen& pen, const Curves& curves, Rect room) {
 }
 
 }  // namespace
+
+int tokens_at(const Frame& frame, float x, const CostMeasured* measured) {
+    constexpr float reach = 4;  // px
+    const auto inside = [](double n) {
+        return std::clamp(n, static_cast<double>(smallest_n), static_cast<double>(largest_n));
+    };
+    const double there = inside(frame.data_x(x));
+    if (measured != nullptr)
+        for (const CostPoint& point : measured->points) {
+            const auto n = static_cast<double>(point.n);
+            if (n >= frame.data_x(x - reach) && n <= frame.data_x(x + reach)) return static_cast<int>(inside(n));
+        }
+    if (there == static_cast<double>(smallest_n) || there == static_cast<double>(largest_n))
+        return static_cast<int>(there);
+    const double unit = std::pow(10.0, std::floor(std::log10(there)) - 1);  // two digits, as a person would type
+    return static_cast<int>(std::lround(inside(std::round(there / unit) * unit)));
+}
 
 void add_cost_measured(const PanelPen& pen, Rect room) {
     const Curves curves(pen);

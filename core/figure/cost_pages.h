@@ -38,6 +38,9 @@ Color method_color(const PanelPen& pen, const CostMethod& method);
 // Amber: an answer that is of no use, or slow.
 Color amber(const PanelPen& pen);
 
+// The number of tokens meant by a place on the plot against n: a measured one close by, otherwise one of two digits.
+int tokens_at(const Frame& frame, float x, const CostMeasured* measured);
+
 // Whether the legend of the plot switched a method off.
 bool is_switched_off(const Display& display, std::string_view plot, std::string_view legend);
 

@@ -86,7 +86,8 @@ TerritoryMap territory_map(const QueryRow& row, const Plane& plane, const Territ
         weights.data()[at] = map.weight[at];
         (*colors)[at] = ground(key.theme, map, at, row.visible_keys());
     }
-    return {view_of(std::move(weights)), std::move(colors), std::ranges::find(map.winner, tied_keys) != map.winner.end()};
+    return {view_of(std::move(weights)), std::move(colors),
+            std::ranges::find(map.winner, tied_keys) != map.winner.end()};
 }
 
 }  // namespace

@@ -108,9 +108,9 @@ float add_token_chips(const PanelPen& pen, const ShownOrder& order, Rect room, i
                                       ? std::string()
                                       : shorten(context.measure, moved_label(context.model, order.side, p[place]),
                                                 pen.text - 1, Font::words, most_label);
-        const float w = std::ceil((is_picture ? height - 2 * picture_inset
-                                              : context.measure.width(label, pen.text - 1, Font::words)) +
-                                  padding);
+        const float w = std::ceil(
+            (is_picture ? height - 2 * picture_inset : context.measure.width(label, pen.text - 1, Font::words)) +
+            padding);
         const bool is_last = place + 1 == p.size();
         const float needed = row + 1 == most_rows && !is_last ? w + chip_gap + more_w : w;
         if (x > room.x && x + needed > room.right()) {

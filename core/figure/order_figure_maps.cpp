@@ -101,8 +101,9 @@ private:
     std::vector<MapSpec> maps() const {
         const bool has_queries = order_.moves_queries(), has_keys = order_.moves_keys();
         const MatrixView still = stack_view(context_, context_.trace.weights, shown_head(context_));
-        const ColorScale weights{color_map(context_.display.cells->sequential_map).id, 0,
-                                 std::max(largest_magnitude(context_, still, mask_view(context_, shown_head(context_))), 1e-6F)};
+        const ColorScale weights{
+            color_map(context_.display.cells->sequential_map).id, 0,
+            std::max(largest_magnitude(context_, still, mask_view(context_, shown_head(context_))), 1e-6F)};
         std::vector<MapSpec> list;
         list.push_back({"still", order_.side == MovedSide::both ? "A(X)" : "A(X, Y)", pen_.word("the order as it was"),
                         still, mask_view(context_, shown_head(context_)), weights, false});

@@ -129,7 +129,7 @@ std::string settings_caption(const FigureContext& context) {
                        {shown_number(around->layer), std::to_string(around->trace.layers.size())}) +
                   " · ";
     caption += "d_{k} " + std::to_string(model.d_k) + " · T " + compact(model.temperature) + " · " +
-                          std::string(context.word(told_score(model).name)) + " " + scaling_note(model);
+               std::string(context.word(told_score(model).name)) + " " + scaling_note(model);
     std::string hidden;
     for (const Mask& mask : masks())
         if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));

@@ -61,8 +61,8 @@ void share_scale(const FigureContext& context, std::span<StagePanel> panels) {
             scale.map = map.scale.map;
         }
         scale.high = std::max(scale.high, map.scale.high);
-        largest =
-            std::max(largest, largest_magnitude_below(context, map.values, map.visible, std::numeric_limits<float>::infinity()));
+        largest = std::max(
+            largest, largest_magnitude_below(context, map.values, map.visible, std::numeric_limits<float>::infinity()));
     }
     if (has_signs) scale.log = false;
     scale.low = has_signs ? -scale.high : scale.log ? scale.high * 1e-4F : 0;
@@ -84,9 +84,10 @@ void set_score_scale(const FigureContext& context, StagePanel& panel) {
     if (!std::isfinite(scaled)) scaled = 0;
     // A bias that hides a key the way frameworks do it (−1e9, −65504) is no score, unless the scores are as large.
     const float fill_value = std::max(1e4F, 100 * std::max(raw, scaled));
-    const float masked = trace.logits.empty() ? 0
-                                              : largest_magnitude_below(context, stack_view(context, trace.logits, head),
-                                                                        mask_view(context, head), fill_value);
+    const float masked = trace.logits.empty()
+                             ? 0
+                             : largest_magnitude_below(context, stack_view(context, trace.logits, head),
+                                                       mask_view(context, head), fill_value);
     const float largest = std::max({raw, scaled, masked});
     panel.heatmap.scale = diverging_scale(context, largest > 0 ? largest : 1);
     const bool has_logits = panel.id == stage_id(Stage::masked) && !trace.logits.empty();

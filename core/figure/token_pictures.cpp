@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 constexpr int finest = 8;
-constexpr int fewer = 4;      // where there are many tokens, each is small
+constexpr int fewer = 4;  // where there are many tokens, each is small
 constexpr int many = 160;
 
 Color byte_color(const Rgbf& mean) {
@@ -76,8 +76,7 @@ Strip strip_of(const StripKey& key) {
             const auto x = static_cast<int>(key.is_down ? col : col % key.cells);
             const auto y = static_cast<int>(key.is_down ? row % key.cells : row);
             const int token = key.tokens[static_cast<std::size_t>(along / key.cells)];
-            colors->push_back(key.of->has_picture(token) ? sample(*key.of, token, x, y, key.cells)
-                                                         : Color{0, 0, 0, 0});
+            colors->push_back(key.of->has_picture(token) ? sample(*key.of, token, x, y, key.cells) : Color{0, 0, 0, 0});
         }
     return {view_of(Matrix::Zero(rows, cols)), std::move(colors)};
 }
@@ -87,8 +86,7 @@ Strip strip_of(const StripKey& key) {
 SharedPictures token_pictures(const FigureContext& context, bool of_queries) {
     if (!has_picture(context.model.picture)) return nullptr;
     const std::array<std::uint64_t, 2> key{context.trace.version, of_queries ? 1U : 0U};
-    SharedPictures pictures =
-        kept(context, "token pictures", key, [&] { return make(context.model, of_queries); });
+    SharedPictures pictures = kept(context, "token pictures", key, [&] { return make(context.model, of_queries); });
     if (std::find(pictures->has.begin(), pictures->has.end(), 1) == pictures->has.end()) return nullptr;
     return pictures;
 }

@@ -31,8 +31,7 @@ float largest_magnitude_below(const FigureContext& context, const MatrixView& va
 }
 
 float largest_magnitude(const FigureContext& context, const MatrixView& values, const MaskView& visible) {
-    const float largest =
-        largest_magnitude_below(context, values, visible, std::numeric_limits<float>::infinity());
+    const float largest = largest_magnitude_below(context, values, visible, std::numeric_limits<float>::infinity());
     return largest > 0 ? largest : 1;
 }
 

@@ -243,7 +243,8 @@ Status SceneReader::read(const Json& json, LayerStack& stack, const std::string&
         Json own = json[i];
         own.erase("layer");
         layer_ = layers[i];
-        if (Status status = read(own, stack.others[static_cast<std::size_t>(layer_)], path + "[" + std::to_string(i) + "]");
+        if (Status status =
+                read(own, stack.others[static_cast<std::size_t>(layer_)], path + "[" + std::to_string(i) + "]");
             !status)
             return status;
     }

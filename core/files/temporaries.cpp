@@ -13,8 +13,8 @@
 #include <cstring>
 #include <random>
 #include <string>
-#include <utility>
 #include <system_error>
+#include <utility>
 
 namespace heed {
 namespace {

@@ -25,7 +25,8 @@ Result<LessonValue> rows_moved(const Call& call) {
         return nudge_token(*around, around->layer, token, static_cast<double>(display.nudge));
     });
     if (call.word(0) == "attention") return number_value(nudge->others_moved_by_mixer);
-    if (call.word(0) != "feed-forward") return Error{"rows_moved: \"" + shown(call.word(0)) + "\" is no part of a block"};
+    if (call.word(0) != "feed-forward")
+        return Error{"rows_moved: \"" + shown(call.word(0)) + "\" is no part of a block"};
     if (nudge->by_feed.empty()) return Error{"rows_moved: this block has no feed-forward"};
     return number_value(nudge->others_moved_by_feed);
 }
@@ -63,12 +64,14 @@ constexpr Argument part{"part", ArgumentKind::word};
 
 constexpr Quantity rows[] = {
     {.name = "rows_moved",
-     .help = "For how many other tokens \"attention\" or the \"feed-forward\" writes something else when Block’s token is "
-             "nudged.",
+     .help =
+         "For how many other tokens \"attention\" or the \"feed-forward\" writes something else when Block’s token is "
+         "nudged.",
      .arguments = {part},
      .compute = rows_moved},
     {.name = "linearity_gap",
-     .help = "How far f(2x) is from 2·f(x), as a share of its length, for \"attention\", attention in its \"values\" alone, or "
+     .help = "How far f(2x) is from 2·f(x), as a share of its length, for \"attention\", attention in its \"values\" "
+             "alone, or "
              "the \"feed-forward\".",
      .arguments = {part},
      .compute = linearity_gap},

@@ -63,7 +63,8 @@ struct Recording {
         actions.push_back(std::move(action));
     }
     void set(const std::string& field, const std::string& value) {
-        if (value.find_first_of(";\n\r") == std::string::npos || value.starts_with('[')) add(Verb::set, field + "=" + value);
+        if (value.find_first_of(";\n\r") == std::string::npos || value.starts_with('['))
+            add(Verb::set, field + "=" + value);
     }
 };
 

@@ -79,8 +79,7 @@ std::optional<double> patch_distance(const AttentionTrace& trace, const PatchTok
     return distance_by(tokens, query, [&](Index key) { return std::abs(static_cast<double>(weights(query, key))); });
 }
 
-std::optional<double> even_patch_distance(const AttentionTrace& trace, const PatchTokens& tokens, int head,
-                                          int query) {
+std::optional<double> even_patch_distance(const AttentionTrace& trace, const PatchTokens& tokens, int head, int query) {
     const MaskMatrix& visible = trace.visible_of(head);
     return distance_by(tokens, query, [&](Index key) { return visible(query, key) != 0 ? 1.0 : 0.0; });
 }

@@ -103,19 +103,19 @@ int picture_height(const Picture& picture) {
 
 Rgb picture_pixel(const Picture& picture, int x, int y) {
     if (picture.kind == PictureKind::example) return example_pixel(x, y);
-    return read_pixel(picture.pixels.data() +
-                      4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
-                           static_cast<std::size_t>(x)));
+    return read_pixel(
+        picture.pixels.data() +
+        4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)));
 }
 
 // From behind to the front: sky, sun, far hills, sea with its light, sail, hull, beach.
 Rgb example_pixel(int x, int y) {
     const double px = x + 0.5;
     const double py = y + 0.5;
-    if (py > 82 - 5 * std::sin(px / 21)) return {232, 204, 150};                            // beach
+    if (py > 82 - 5 * std::sin(px / 21)) return {232, 204, 150};                                 // beach
     if (py > 60 && py < 69 && px > 44 + (py - 60) && px < 84 - (py - 60)) return {150, 62, 44};  // hull
-    if (px > 62 && px < 64 && py > 24 && py < 60) return {96, 66, 50};                      // mast
-    if (is_inside_triangle(px, py, {64.5, 26, 64.5, 57, 84, 57})) return {250, 247, 238};   // sails
+    if (px > 62 && px < 64 && py > 24 && py < 60) return {96, 66, 50};                           // mast
+    if (is_inside_triangle(px, py, {64.5, 26, 64.5, 57, 84, 57})) return {250, 247, 238};        // sails
     if (is_inside_triangle(px, py, {61.5, 31, 61.5, 57, 47, 57})) return {236, 120, 86};
     if (py > 52) {
         const bool is_glitter = std::abs(px - 104) < 12 && static_cast<int>(py) % 6 < 2;
@@ -188,14 +188,16 @@ PatchLook patch_look(const Picture& picture, Patch patch) {
     const double middle = area > 0 ? sum / area : 0;
     const double spread = area > 0 ? std::sqrt(std::max(0.0, squares / area - middle * middle)) : 0;  // at most ½
     const double side = std::max(picture.columns, picture.rows);
-    return {{mean.r / 255, mean.g / 255, mean.b / 255, 2 * spread}, {(patch.row + 0.5) / side, (patch.column + 0.5) / side}};
+    return {{mean.r / 255, mean.g / 255, mean.b / 255, 2 * spread},
+            {(patch.row + 0.5) / side, (patch.column + 0.5) / side}};
 }
 
 float patch_number(const PatchLook& look, float place_share, long column) {
     const long pair = column / 2;
     const bool is_place = is_number_of_place(column);
     const long t = pair / 2;
-    const double u = is_place ? look.place[static_cast<std::size_t>(t % 2)] : look.color[static_cast<std::size_t>(t % 4)];
+    const double u =
+        is_place ? look.place[static_cast<std::size_t>(t % 2)] : look.color[static_cast<std::size_t>(t % 4)];
     const auto f = static_cast<double>((is_place ? t / 2 : t / 4) + 1);
     const double angle = std::numbers::pi * f * u;
     const double length = 2 * std::sqrt(static_cast<double>(is_place ? place_share : 1 - place_share));

@@ -59,7 +59,7 @@ struct Patch {
     int column = 0;
     friend bool operator==(const Patch&, const Patch&) = default;
 };
-std::string patch_label(Patch patch);  // "r2c3": counted from 1
+std::string patch_label(Patch patch);                           // "r2c3": counted from 1
 std::vector<std::string> patch_labels(const Picture& picture);  // row by row
 // The patch of this picture that a token is; nothing where it is none.
 std::optional<Patch> patch_of(const Picture& picture, std::string_view label);

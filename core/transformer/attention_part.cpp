@@ -208,7 +208,8 @@ Sources sources(const TransformerConfig& config, int, Index n_tokens, Index toke
     const int masks = mask_is_shared(model) ? 1 : model.n_heads;
     for (int head = 0; head < masks; ++head) {
         visible_row(model, head, static_cast<int>(token), row.data());
-        const bool is_uniform = model.masked_row == MaskedRow::uniform;  // a row that sees no key weighs every one alike
+        const bool is_uniform =
+            model.masked_row == MaskedRow::uniform;  // a row that sees no key weighs every one alike
         if (is_uniform && std::ranges::find(row, 1) == row.end()) std::ranges::fill(row, std::uint8_t{1});
         for (std::size_t j = 0; j < seen.size(); ++j) seen[j] |= row[j];
     }

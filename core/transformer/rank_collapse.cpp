@@ -40,7 +40,8 @@ CollapseCurve measure_collapse(const CollapseCase& one, int layers, int seeds) {
         input.embeddings.resize(collapse_tokens, collapse_width);
         for (Index i = 0; i < collapse_tokens; ++i)
             for (Index c = 0; c < collapse_width; ++c)
-                input.embeddings(i, c) = normal_at(own, 0x636f6c6cULL, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c));
+                input.embeddings(i, c) =
+                    normal_at(own, 0x636f6c6cULL, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c));
         run_transformer(transformer, input, {}, trace);
         const std::vector<double> shares = shares_not_common(trace);
         if (seed == 1) {

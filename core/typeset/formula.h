@@ -43,8 +43,8 @@ struct FormulaNode {
     std::string open, close;
     float amount = 0;
     int n_columns = 0;
-    bool has_limits = false;    // scripts above and below where there is room: \sum, \max
-    bool is_display = false;    // fraction: \dfrac
+    bool has_limits = false;                         // scripts above and below where there is room: \sum, \max
+    bool is_display = false;                         // fraction: \dfrac
     enum class Columns { centered, left, aligned };  // left: as in cases; aligned: at the & of every second column
     Columns columns = Columns::centered;
     FormulaList children;

@@ -35,14 +35,14 @@ constexpr float thick = 0.21F;
 
 // The TeXbook, p. 170: 1 thin, 2 medium, 3 thick; negative: not in scripts. Rows: left, columns: right.
 constexpr int spacing[8][8] = {
-    {0, 1, -2, -3, 0, 0, 0, -1},    // ordinary
-    {1, 1, 0, -3, 0, 0, 0, -1},     // op
-    {-2, -2, 0, 0, -2, 0, 0, -2},   // binary
-    {-3, -3, 0, 0, -3, 0, 0, -3},   // relation
-    {0, 0, 0, 0, 0, 0, 0, 0},       // open
-    {0, 1, -2, -3, 0, 0, 0, -1},    // close
+    {0, 1, -2, -3, 0, 0, 0, -1},      // ordinary
+    {1, 1, 0, -3, 0, 0, 0, -1},       // op
+    {-2, -2, 0, 0, -2, 0, 0, -2},     // binary
+    {-3, -3, 0, 0, -3, 0, 0, -3},     // relation
+    {0, 0, 0, 0, 0, 0, 0, 0},         // open
+    {0, 1, -2, -3, 0, 0, 0, -1},      // close
     {-1, -1, 0, -1, -1, -1, -1, -1},  // punctuation
-    {-1, 1, -2, -3, -1, 0, -1, -1},  // inner
+    {-1, 1, -2, -3, -1, 0, -1, -1},   // inner
 };
 
 class Layout {
@@ -139,7 +139,8 @@ private:
             if (nodes[i].kind == Kind::space) continue;
             const bool has_left = before < nodes.size();
             if (out[i] == AtomClass::binary && (!has_left || takes_no_left(out[before]))) out[i] = AtomClass::ordinary;
-            const bool ends = out[i] == AtomClass::relation || out[i] == AtomClass::close || out[i] == AtomClass::punctuation;
+            const bool ends =
+                out[i] == AtomClass::relation || out[i] == AtomClass::close || out[i] == AtomClass::punctuation;
             if (has_left && ends && out[before] == AtomClass::binary) out[before] = AtomClass::ordinary;
             before = i;
         }
@@ -195,12 +196,12 @@ private:
         const FormulaBox inside = lay_out(node.children[0], style.cramped());
         // As tall as a capital at least, so that √d and √n look alike.
         const float ascent = std::max(inside.ascent, capital_height * em);
-        const RootSign sign = make_root(inside.width, ascent, inside.descent, em, style.level == Style::display, look_.color);
+        const RootSign sign =
+            make_root(inside.width, ascent, inside.descent, em, style.level == Style::display, look_.color);
         FormulaBox box;
         float x = 0;
         if (node.children.size() > 1) {
-            const FormulaBox degree =
-                lay_out(node.children[1], {Style::small_script, true, style.is_below});
+            const FormulaBox degree = lay_out(node.children[1], {Style::small_script, true, style.is_below});
             const float raise = 0.55F * (sign.box.ascent + sign.box.descent) - sign.box.descent;
             x = std::max(0.0F, degree.width - 0.32F * sign.box.width);
             put(box, degree, x + 0.3F * sign.box.width - degree.width, -raise - degree.descent);
@@ -246,9 +247,9 @@ private:
     }
 
     static bool is_primes(const FormulaNode& above) {
-        return !above.children.empty() && std::all_of(above.children.begin(), above.children.end(), [](const FormulaNode& node) {
-            return node.kind == Kind::symbol && node.text == "′";
-        });
+        return !above.children.empty() &&
+               std::all_of(above.children.begin(), above.children.end(),
+                           [](const FormulaNode& node) { return node.kind == Kind::symbol && node.text == "′"; });
     }
 
     FormulaBox scripts(const FormulaNode& node, Style style) const {
@@ -258,9 +259,9 @@ private:
         const bool has_primes = is_primes(node.children[2]);
         const FormulaBox below = lay_out(node.children[1], style.smaller().below());
         const FormulaBox above = lay_out(node.children[2], has_primes ? style : style.smaller());
-        const bool is_letter = nucleus.kind == Kind::symbol ||
-                               (nucleus.kind == Kind::row && nucleus.children.size() == 1 &&
-                                nucleus.children[0].kind == Kind::symbol);
+        const bool is_letter =
+            nucleus.kind == Kind::symbol ||
+            (nucleus.kind == Kind::row && nucleus.children.size() == 1 && nucleus.children[0].kind == Kind::symbol);
         const float small = size(style.smaller());
         // The TeXbook, appendix G, rule 18.
         float up = is_letter ? 0 : base.ascent - 0.386F * small;
@@ -281,7 +282,8 @@ private:
         const float lean = is_letter && nucleus.face == Face::math ? 0.03F * em : 0;
         if (!above.marks.empty()) put(box, above, base.width + lean, -up);
         if (!below.marks.empty()) put(box, below, base.width - tight, down);
-        const float wide = std::max(above.marks.empty() ? 0 : above.width + lean, below.marks.empty() ? 0 : below.width - tight);
+        const float wide =
+            std::max(above.marks.empty() ? 0 : above.width + lean, below.marks.empty() ? 0 : below.width - tight);
         box.width = base.width + wide + 0.04F * em;
         box.ascent = std::max(base.ascent, above.marks.empty() ? 0 : up + above.ascent);
         box.descent = std::max(base.descent, below.marks.empty() ? 0 : down + below.descent);
@@ -361,7 +363,8 @@ private:
         FormulaBox box = inside;
         const FormulaNode* base = &node.children[0];
         while (base->kind == Kind::row && base->children.size() == 1) base = &base->children[0];
-        const bool leans = base->kind == Kind::symbol && base->face == Face::math && node.text != "line" && node.text != "under";
+        const bool leans =
+            base->kind == Kind::symbol && base->face == Face::math && node.text != "line" && node.text != "under";
         const float x = inside.width / 2 + (leans ? italic_slope * (inside.ascent - 0.2F * em) : 0);
         const float gap = 0.08F * em;
         if (node.text == "under") {

@@ -90,8 +90,8 @@ private:
     }
 
     static bool ends_list(const std::string& token) {
-        return token.empty() || token == "}" || token == "&" || token == "\\\\" || token == "\\cr" || token == "\\right" ||
-               token == "\\end";
+        return token.empty() || token == "}" || token == "&" || token == "\\\\" || token == "\\cr" ||
+               token == "\\right" || token == "\\end";
     }
 
     FormulaList list(std::string_view also_ends = "") {
@@ -140,7 +140,8 @@ private:
     // A group in braces, or the next atom.
     FormulaNode argument() {
         const std::string token = peek();
-        if (ends_list(token) || token == "_" || token == "^") refuse("something is missing after a command or a script");
+        if (ends_list(token) || token == "_" || token == "^")
+            refuse("something is missing after a command or a script");
         if (token.size() == 1 && token[0] >= '0' && token[0] <= '9')  // \frac12 is a half
             return symbol(next(), AtomClass::ordinary, Face::upright);
         if (++depth_ > deepest) refuse("it is nested too deeply");
@@ -159,9 +160,9 @@ private:
         if (++n_nodes_ > most_nodes) refuse("it is too long");
         if (++depth_ > deepest) refuse("it is nested too deeply");
         const std::string token = next();
-        FormulaNode node = token == "{"                              ? group()
+        FormulaNode node = token == "{"                                ? group()
                            : token.size() > 1 && token.front() == '\\' ? command(token.substr(1))
-                                                                     : character(token);
+                                                                       : character(token);
         --depth_;
         return node;
     }
@@ -169,9 +170,9 @@ private:
     FormulaNode character(const std::string& token) {
         if (token.size() == 1 && ((token[0] >= '0' && token[0] <= '9') || token[0] == '.')) {
             std::string digits = token;
-            while (at_ < tex_.size() && ((tex_[at_] >= '0' && tex_[at_] <= '9') ||
-                                         (tex_[at_] == '.' && at_ + 1 < tex_.size() && tex_[at_ + 1] >= '0' &&
-                                          tex_[at_ + 1] <= '9')))
+            while (at_ < tex_.size() &&
+                   ((tex_[at_] >= '0' && tex_[at_] <= '9') ||
+                    (tex_[at_] == '.' && at_ + 1 < tex_.size() && tex_[at_ + 1] >= '0' && tex_[at_ + 1] <= '9')))
                 digits += tex_[at_++];
             return symbol(digits, AtomClass::ordinary, Face::upright);
         }
@@ -276,10 +277,14 @@ private:
     std::string fence() {
         std::string token = next();
         if (token == ".") return "";
-        if (token.size() > 1 && token.front() == '\\') token.erase(0, 1);
-        else if (token == "|") return "|";
-        else if (token == "<") return "⟨";
-        else if (token == ">") return "⟩";
+        if (token.size() > 1 && token.front() == '\\')
+            token.erase(0, 1);
+        else if (token == "|")
+            return "|";
+        else if (token == "<")
+            return "⟨";
+        else if (token == ">")
+            return "⟩";
         const std::string_view text = fence_of(token);
         if (text.empty()) refuse("there is no bracket after \\left, \\right or \\big");
         return std::string(text);
@@ -302,7 +307,11 @@ private:
         if (name.size() > 3 && name.back() == 'l') atom = AtomClass::open;
         if (name.size() > 3 && name.back() == 'r') atom = AtomClass::close;
         if (atom != AtomClass::ordinary) name.pop_back();
-        const float height = name == "big" ? 1.2F : name == "Big" ? 1.8F : name == "bigg" ? 2.4F : name == "Bigg" ? 3 : 0;
+        const float height = name == "big"    ? 1.2F
+                             : name == "Big"  ? 1.8F
+                             : name == "bigg" ? 2.4F
+                             : name == "Bigg" ? 3
+                                              : 0;
         if (height == 0) return std::nullopt;
         FormulaNode node;
         node.kind = Kind::fence;
@@ -315,7 +324,11 @@ private:
     static FormulaNode bare_fence(const std::string& name, std::string_view text) {
         const bool opens = name.starts_with('l') || name == "{";
         const bool closes = name.starts_with('r') || name == "}";
-        FormulaNode node = symbol(text, opens ? AtomClass::open : closes ? AtomClass::close : AtomClass::ordinary, Face::upright);
+        FormulaNode node = symbol(text,
+                                  opens    ? AtomClass::open
+                                  : closes ? AtomClass::close
+                                           : AtomClass::ordinary,
+                                  Face::upright);
         return node;
     }
 
@@ -362,8 +375,8 @@ private:
         };
         using enum FormulaNode::Columns;
         static constexpr Environment known[] = {
-            {"matrix", "", ""},   {"bmatrix", "[", "]"}, {"pmatrix", "(", ")"},       {"vmatrix", "|", "|"},
-            {"Vmatrix", "‖", "‖"}, {"array", "", ""},     {"cases", "{", "", left},    {"aligned", "", "", aligned},
+            {"matrix", "", ""},         {"bmatrix", "[", "]"},   {"pmatrix", "(", ")"},    {"vmatrix", "|", "|"},
+            {"Vmatrix", "‖", "‖"},      {"array", "", ""},       {"cases", "{", "", left}, {"aligned", "", "", aligned},
             {"align", "", "", aligned}, {"smallmatrix", "", ""},
         };
         const std::string name = raw_group();

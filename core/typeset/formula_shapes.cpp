@@ -52,7 +52,8 @@ void put_area(FormulaBox& box, std::vector<Point> outline, Color color) {
 }
 
 // A parenthesis: heaviest in the middle. As a bow of the given depth; mirrored for the right one.
-void put_parenthesis(FormulaBox& box, float top, float bottom, float left, float bow, float stroke, bool is_right, Color color) {
+void put_parenthesis(FormulaBox& box, float top, float bottom, float left, float bow, float stroke, bool is_right,
+                     Color color) {
     constexpr int n = 24;
     std::vector<Point> outline;
     const auto place = [&](float share, float inset) {
@@ -66,7 +67,8 @@ void put_parenthesis(FormulaBox& box, float top, float bottom, float left, float
 }
 
 // A curly bracket: four quarter bends and two straight parts.
-void put_brace(FormulaBox& box, float top, float bottom, float left, float width, float stroke, bool is_right, Color color) {
+void put_brace(FormulaBox& box, float top, float bottom, float left, float width, float stroke, bool is_right,
+               Color color) {
     std::vector<Point> points;
     const float bend = std::min(width / 2 * 1.5F, (bottom - top) / 4);
     const float middle = (top + bottom) / 2;
@@ -122,11 +124,15 @@ FormulaBox make_fence(std::string_view fence, float ascent, float descent, float
         const float bow = std::min(0.12F * size + 0.09F * height, 0.55F * size);
         put_parenthesis(box, top, bottom, side, bow, stroke, fence == ")", color);
         box.width = bow + stroke + 1.6F * side;
-        if (fence == ")") put(box = FormulaBox{box.width, ascent, descent, {}, {}}, [&] {
-            FormulaBox again;
-            put_parenthesis(again, top, bottom, 0.6F * side, bow, stroke, true, color);
-            return again;
-        }(), 0, 0);
+        if (fence == ")")
+            put(
+                box = FormulaBox{box.width, ascent, descent, {}, {}},
+                [&] {
+                    FormulaBox again;
+                    put_parenthesis(again, top, bottom, 0.6F * side, bow, stroke, true, color);
+                    return again;
+                }(),
+                0, 0);
     } else if (fence == "|" || fence == "‖") {
         const float gap = 0.2F * size;
         put_line(box, {{side + inset, top}, {side + inset, bottom}}, stroke, color);
@@ -174,7 +180,10 @@ RootSign make_root(float width, float ascent, float descent, float size, bool is
     const float rest = 0.14F * w;
     put_line(sign.box, {{0.06F * w, hook + 0.07F * size}, {rest + 0.04F * w, hook}}, rule, color);
     put_area(sign.box,
-             {{rest, hook}, {rest + heavy, hook - 0.02F * size}, {0.47F * w + rule * 0.6F, bottom - rule}, {0.43F * w, bottom}},
+             {{rest, hook},
+              {rest + heavy, hook - 0.02F * size},
+              {0.47F * w + rule * 0.6F, bottom - rule},
+              {0.43F * w, bottom}},
              color);
     put_line(sign.box, {{0.45F * w, bottom - rule / 2}, {w, top}, {w + width + 0.06F * size, top}}, rule, color);
     sign.box.width = w;
@@ -201,9 +210,18 @@ FormulaBox make_large_sign(std::string_view text, float size, bool is_display, C
         const float y = (top + bottom) / 2;
         const float l = side;
         put_area(box,
-                 {{l, top}, {l + w, top}, {l + w, top + bar}, {l + slant, top + bar}, {l + middle + slant, y},
-                  {l + slant, bottom - bar}, {l + w, bottom - bar}, {l + w, bottom}, {l, bottom}, {l, bottom - bar},
-                  {l + middle, y}, {l, top + bar}},
+                 {{l, top},
+                  {l + w, top},
+                  {l + w, top + bar},
+                  {l + slant, top + bar},
+                  {l + middle + slant, y},
+                  {l + slant, bottom - bar},
+                  {l + w, bottom - bar},
+                  {l + w, bottom},
+                  {l, bottom},
+                  {l, bottom - bar},
+                  {l + middle, y},
+                  {l, top + bar}},
                  color);
         box.width = w + 2 * side;
     } else if (text == "∏") {
@@ -211,9 +229,18 @@ FormulaBox make_large_sign(std::string_view text, float size, bool is_display, C
         const float l = side;
         const float leg = 1.2F * bar;
         put_area(box,
-                 {{l, top}, {l + w, top}, {l + w, top + bar}, {l + 0.9F * w, top + bar}, {l + 0.9F * w, bottom},
-                  {l + 0.9F * w - leg, bottom}, {l + 0.9F * w - leg, top + bar}, {l + 0.1F * w + leg, top + bar},
-                  {l + 0.1F * w + leg, bottom}, {l + 0.1F * w, bottom}, {l + 0.1F * w, top + bar}, {l, top + bar}},
+                 {{l, top},
+                  {l + w, top},
+                  {l + w, top + bar},
+                  {l + 0.9F * w, top + bar},
+                  {l + 0.9F * w, bottom},
+                  {l + 0.9F * w - leg, bottom},
+                  {l + 0.9F * w - leg, top + bar},
+                  {l + 0.1F * w + leg, top + bar},
+                  {l + 0.1F * w + leg, bottom},
+                  {l + 0.1F * w, bottom},
+                  {l + 0.1F * w, top + bar},
+                  {l, top + bar}},
                  color);
         box.width = w + 2 * side;
     } else {
@@ -224,8 +251,10 @@ FormulaBox make_large_sign(std::string_view text, float size, bool is_display, C
         std::vector<Point> points;
         const float inset = bar * 0.6F;
         for (int i = 0; i <= 10; ++i) {  // from the upper end over the top
-            const float t = static_cast<float>(i) / 10 * std::numbers::pi_v<float> * 0.62F - 0.12F * std::numbers::pi_v<float>;
-            points.push_back({center + lean + hook * std::cos(t) * 0.92F, top + inset + hook * (1 - std::sin(std::max(t, 0.0F)) - std::min(t, 0.0F))});
+            const float t =
+                static_cast<float>(i) / 10 * std::numbers::pi_v<float> * 0.62F - 0.12F * std::numbers::pi_v<float>;
+            points.push_back({center + lean + hook * std::cos(t) * 0.92F,
+                              top + inset + hook * (1 - std::sin(std::max(t, 0.0F)) - std::min(t, 0.0F))});
         }
         const std::size_t half = points.size();
         for (std::size_t i = 0; i < half; ++i) {
@@ -272,8 +301,10 @@ FormulaBox make_drawn_sign(std::string_view text, float size, Color color) {
         const float reach = radius - stroke;
         const float turn = text == "⊗" ? std::numbers::sqrt2_v<float> / 2 : 1;
         const float skew = text == "⊗" ? turn : 0;
-        put_line(box, {{center - reach * turn, axis - reach * skew}, {center + reach * turn, axis + reach * skew}}, stroke, color);
-        put_line(box, {{center - reach * skew, axis + reach * turn}, {center + reach * skew, axis - reach * turn}}, stroke, color);
+        put_line(box, {{center - reach * turn, axis - reach * skew}, {center + reach * turn, axis + reach * skew}},
+                 stroke, color);
+        put_line(box, {{center - reach * skew, axis + reach * turn}, {center + reach * skew, axis - reach * turn}},
+                 stroke, color);
     }
     box.width = 2 * center;
     box.ascent = math_axis * size + radius;
@@ -294,7 +325,8 @@ FormulaBox make_accent(std::string_view accent, float width, float size, Color c
         std::vector<Point> points;
         for (int i = 0; i <= 12; ++i) {
             const float t = static_cast<float>(i) / 6 - 1;
-            points.push_back({half * t, -0.09F * size + 0.06F * size * std::sin(t * std::numbers::pi_v<float> * 0.95F)});
+            points.push_back(
+                {half * t, -0.09F * size + 0.06F * size * std::sin(t * std::numbers::pi_v<float> * 0.95F)});
         }
         put_line(box, std::move(points), rule * 1.1F, color);
         box.ascent = 0.17F * size;
@@ -309,7 +341,8 @@ FormulaBox make_accent(std::string_view accent, float width, float size, Color c
         const float radius = 0.065F * size;
         for (const float x : {-0.13F, 0.13F}) {
             const float at = accent == "dot" ? 0 : x * size;
-            put_mark(box, CircleMark{{at, -radius}, radius, color, {0, 0, 0, 0}, 1}, {at - radius, -2 * radius, 2 * radius, 2 * radius});
+            put_mark(box, CircleMark{{at, -radius}, radius, color, {0, 0, 0, 0}, 1},
+                     {at - radius, -2 * radius, 2 * radius, 2 * radius});
             if (accent == "dot") break;
         }
         box.ascent = 2 * radius;

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-float rule_thickness(float size);  // of fraction bars and roots
+float rule_thickness(float size);    // of fraction bars and roots
 float stroke_thickness(float size);  // of brackets and signs, as heavy as the letters
 
 // Adds a part at a place of another box; its size must be set by the caller.
@@ -20,8 +20,8 @@ FormulaBox make_fence(std::string_view fence, float ascent, float descent, float
 
 // The sign and its bar over a radicand of this extent; the radicand starts where the sign's width ends.
 struct RootSign {
-    FormulaBox box;        // width: of the sign alone
-    float clearance = 0;   // between radicand and bar
+    FormulaBox box;       // width: of the sign alone
+    float clearance = 0;  // between radicand and bar
 };
 RootSign make_root(float width, float ascent, float descent, float size, bool is_display, Color color);
 

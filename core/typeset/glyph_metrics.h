@@ -8,7 +8,8 @@ namespace heed {
 
 inline constexpr float x_height = 0.546F;
 inline constexpr float capital_height = 0.727F;
-inline constexpr float math_axis = 0.284F;  // the middle of + and −: what fractions, brackets and large signs are centred on
+inline constexpr float math_axis =
+    0.284F;  // the middle of + and −: what fractions, brackets and large signs are centred on
 inline constexpr float italic_slope = 0.165F;
 
 struct GlyphExtent {

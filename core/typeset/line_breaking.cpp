@@ -12,7 +12,8 @@ namespace {
 constexpr float chinese_gap = 0.2F;  // between Chinese and Latin, in sizes
 
 // A word that is wider than a line, cut into parts that fit; whole characters only.
-std::vector<std::string_view> cut(std::string_view word, float width, const TextMeasure& measure, const TextStyle& style) {
+std::vector<std::string_view> cut(std::string_view word, float width, const TextMeasure& measure,
+                                  const TextStyle& style) {
     std::vector<std::string_view> parts;
     std::size_t start = 0;
     float used = 0;
@@ -42,8 +43,8 @@ void PieceMaker::add(Piece piece, char32_t first, char32_t last) {
     const bool was_spaced = space_ > 0 || must_break_;
     if (!pieces_.empty()) {
         piece.must_break_before = must_break_;
-        piece.may_break_before =
-            must_break_ || (was_spaced ? may_start_line(first) && may_end_line(last_) : may_break_between(last_, first));
+        piece.may_break_before = must_break_ || (was_spaced ? may_start_line(first) && may_end_line(last_)
+                                                            : may_break_between(last_, first));
         piece.space_before = space_;
         piece.is_word_space = space_ > 0;
         if (!was_spaced && wants_gap_between(last_, first)) piece.space_before = chinese_gap * piece.style.size;

@@ -19,7 +19,7 @@ struct Piece {
     float width = 0;
     float ascent = 0;
     float descent = 0;
-    float space_before = 0;  // dropped where a line starts with it
+    float space_before = 0;      // dropped where a line starts with it
     bool is_word_space = false;  // that space was typed: words of one look are drawn together with it
     bool may_break_before = false;
     bool must_break_before = false;

@@ -135,8 +135,9 @@ public:
                 lists_.push_back({-1, static_cast<MD_BLOCK_UL_DETAIL*>(detail)->is_tight != 0});
                 break;
             case MD_BLOCK_OL:
-                lists_.push_back({static_cast<int>(std::min(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U)),
-                                  static_cast<MD_BLOCK_OL_DETAIL*>(detail)->is_tight != 0});
+                lists_.push_back(
+                    {static_cast<int>(std::min(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U)),
+                     static_cast<MD_BLOCK_OL_DETAIL*>(detail)->is_tight != 0});
                 break;
             case MD_BLOCK_LI:
                 finish();
@@ -256,7 +257,8 @@ private:
         open_.kind = kind;
         open_.quotes = std::min(quotes_, deepest_markdown);
         open_.lists = std::min(static_cast<int>(lists_.size()), deepest_markdown);
-        open_.is_tight = !lists_.empty() && lists_.back().is_tight && !out_.blocks.empty() && out_.blocks.back().lists > 0;
+        open_.is_tight =
+            !lists_.empty() && lists_.back().is_tight && !out_.blocks.empty() && out_.blocks.back().lists > 0;
         open_.marker = std::exchange(marker_, "");
         is_open_ = true;
     }
@@ -305,7 +307,8 @@ private:
                 plain += aside->written;
             } else {
                 push(MarkdownInline::Kind::text, std::exchange(plain, ""));
-                push(aside->kind == Aside::Kind::formula ? MarkdownInline::Kind::formula : MarkdownInline::Kind::display_formula,
+                push(aside->kind == Aside::Kind::formula ? MarkdownInline::Kind::formula
+                                                         : MarkdownInline::Kind::display_formula,
                      aside->inside);
             }
         }
@@ -362,9 +365,7 @@ Markdown read_markdown(std::string_view text) {
     parser.enter_span = [](MD_SPANTYPE type, void* detail, void* to) {
         return static_cast<Reader*>(to)->enter_span(type, detail), 0;
     };
-    parser.leave_span = [](MD_SPANTYPE type, void*, void* to) {
-        return static_cast<Reader*>(to)->leave_span(type), 0;
-    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* to) { return static_cast<Reader*>(to)->leave_span(type), 0; };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* words, MD_SIZE size, void* to) {
         return static_cast<Reader*>(to)->text(type, std::string_view(words, size)), 0;
     };

@@ -22,12 +22,12 @@ struct MarkdownInline {
 struct MarkdownBlock {
     enum class Kind { paragraph, heading, code, rule, table };
     Kind kind = Kind::paragraph;
-    int level = 0;       // heading: 1 to 6
-    int quotes = 0;      // how many block quotes it lies in
-    int lists = 0;       // how many lists
-    std::string marker;  // of the first block of a list's item: "•", "2."
-    bool is_tight = false;  // no gap to the block before: items of a list without blank lines
-    std::vector<MarkdownInline> inlines;                      // code: one, with its line ends
+    int level = 0;                        // heading: 1 to 6
+    int quotes = 0;                       // how many block quotes it lies in
+    int lists = 0;                        // how many lists
+    std::string marker;                   // of the first block of a list's item: "•", "2."
+    bool is_tight = false;                // no gap to the block before: items of a list without blank lines
+    std::vector<MarkdownInline> inlines;  // code: one, with its line ends
     std::vector<std::vector<std::vector<MarkdownInline>>> rows;  // table: rows of cells
     int n_head_rows = 0;
 };
@@ -38,7 +38,7 @@ struct Markdown {
 };
 
 inline constexpr std::size_t longest_markdown = 60'000;  // bytes; what is longer ends in "…"
-inline constexpr int deepest_markdown = 6;               // quotes or lists inside one another; deeper ones are not indented further
+inline constexpr int deepest_markdown = 6;  // quotes or lists inside one another; deeper ones are not indented further
 
 Markdown read_markdown(std::string_view text);
 

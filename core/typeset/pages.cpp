@@ -18,7 +18,8 @@ public:
         // What is taller than a page starts on a new one too, unless that leaves most of this one empty.
         const bool is_fresh_enough = height > room_.inner_height() && y_ < room_.inner_height() / 3;
         std::size_t turn_at = end;
-        if (y_ > 0 && y_ + gap + height > room_.inner_height() && !is_fresh_enough) turn_at = turning(parts, first, end);
+        if (y_ > 0 && y_ + gap + height > room_.inner_height() && !is_fresh_enough)
+            turn_at = turning(parts, first, end);
         for (std::size_t i = first; i < end; ++i) {
             if (i == turn_at) turn_page();
             place(std::move(parts[i]));
@@ -32,7 +33,8 @@ private:
     std::size_t turning(const std::vector<PagePart>& parts, std::size_t first, std::size_t end) const {
         const PagePart& one = parts[first];
         const float left = room_.inner_height() - y_;
-        if (end == first + 1 && one.least_share < 1 && left - one.gap_before >= one.least_share * one.height()) return end;
+        if (end == first + 1 && one.least_share < 1 && left - one.gap_before >= one.least_share * one.height())
+            return end;
         std::size_t turn = first;
         if (left < room_.inner_height() / 3) return turn;
         float height = 0;

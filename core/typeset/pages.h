@@ -15,8 +15,8 @@ struct PagePart {
     float gap_before = 0;            // dropped at the top of a page
     float indent = 0;                // from the left margin
     bool keep_with_next = false;     // both on one page, where one page has room for them
-    bool may_part = false;           // from the next all the same, where keeping them together leaves a third of a page empty
-    float least_share = 1;           // of its size: so small it may be drawn to end a page rather than to begin one
+    bool may_part = false;  // from the next all the same, where keeping them together leaves a third of a page empty
+    float least_share = 1;  // of its size: so small it may be drawn to end a page rather than to begin one
 
     float height() const { return figure.height * scale; }
 };

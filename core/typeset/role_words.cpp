@@ -17,40 +17,41 @@ struct RoleWord {
 
 // English, in small letters: whole words alone, the first letter of a sentence may be a capital.
 constexpr RoleWord english[] = {
-    {"query", Role::query},   {"queries", Role::query}, {"key", Role::key},       {"keys", Role::key},
-    {"value", Role::value},   {"values", Role::value},  {"output", Role::output}, {"outputs", Role::output},
+    {"query", Role::query}, {"queries", Role::query}, {"key", Role::key},       {"keys", Role::key},
+    {"value", Role::value}, {"values", Role::value},  {"output", Role::output}, {"outputs", Role::output},
 };
 
 // With such a neighbour the word means something else: a number's value, a word of the other sentence, a key of the keyboard.
 constexpr std::string_view before_a_plain_value[] = {
-    "absolute", "actual",  "approximate", "average",   "boolean", "current", "default",  "exact",    "expected", "extreme",
-    "greatest", "highest", "initial",     "largest", "lowest",  "maximum",  "mean",     "measured", "median",
-    "minimum",  "missing", "negative",    "numerical", "p",       "pixel",   "positive", "possible", "printed",  "smallest",
-    "start",    "starting", "true",       "typed",     "typical", "usual",
+    "absolute", "actual",   "approximate", "average",  "boolean",   "current", "default", "exact",    "expected",
+    "extreme",  "greatest", "highest",     "initial",  "largest",   "lowest",  "maximum", "mean",     "measured",
+    "median",   "minimum",  "missing",     "negative", "numerical", "p",       "pixel",   "positive", "possible",
+    "printed",  "smallest", "start",       "starting", "true",      "typed",   "typical", "usual",
 };
 constexpr std::string_view after_a_plain_output[] = {"word", "words", "sentence", "sentences", "file", "files", "text"};
-constexpr std::string_view after_a_plain_key[] = {"idea", "ideas", "point", "points", "question", "questions", "difference", "step"};
+constexpr std::string_view after_a_plain_key[] = {"idea",     "ideas",     "point",      "points",
+                                                  "question", "questions", "difference", "step"};
 constexpr std::string_view before_a_plain_key[] = {"arrow", "enter", "escape", "return", "shift", "tab"};
 
 constexpr RoleWord letters[] = {{"Q", Role::query}, {"q", Role::query}, {"K", Role::key},
                                 {"k", Role::key},   {"V", Role::value}, {"v", Role::value}};
 
-constexpr RoleWord chinese[] = {
-    {"查询", Role::query}, {"键", Role::key}, {"值", Role::value}, {"输出", Role::output}};
+constexpr RoleWord chinese[] = {{"查询", Role::query}, {"键", Role::key}, {"值", Role::value}, {"输出", Role::output}};
 
 // Chinese has no spaces: a word is found as the longest entry that starts here, and these mean something else. Two
 // characters that come before 值 in a word of their own are enough; longer ones end in such a word (平均值, 数学期望值).
 constexpr std::string_view other_words[] = {
-    "键盘",   "键入",   "键位",   "关键",   "按键",   "快捷键", "空格键", "回车键", "方向键", "退格键", "功能键", "组合键",
-    "右键",   "左键",   "中键",   "箭头键", "热键",   "翻页键", "上键",   "下键",   "值得",   "值班",   "值域",   "值日",
-    "值钱",   "值此",   "数值",   "均值",   "最大值", "最小值", "极大值", "极小值", "极值",   "最值",   "阈值",   "期望值",
-    "绝对值", "特征值", "奇异值", "本征值", "取值",   "赋值",   "幅值",   "峰值",   "谷值",   "权值",   "权重值", "初值",
-    "初始值", "真值",   "比值",   "差值",   "定值",   "函数值", "预测值", "默认值", "缺失值", "价值",   "估值",   "原值",
-    "众值",   "中值",   "中位值", "分值",   "分数值", "得分值", "面值",   "总值",   "产值",   "净值",   "像素值", "坐标值",
-    "具体值", "理论值", "实际值", "测量值", "近似值", "精确值", "误差值", "概率值", "熵值",   "温度值", "某个值", "何值",
-    "输出词", "之值",   "同值",   "等值",   "求值",   "新值",   "旧值",   "正值",   "负值",   "零值",   "空值",   "整数值", "实数值",
-    "标量值", "插值",   "临界值", "参数值", "参考值", "目标值", "损失值", "梯度值", "这个值", "那个值", "一个值", "两个值",
-    "几个值", "单个值", "输出值", "返回值", "边界值", "限值",   "上限值", "下限值", "轴值",   "数的值", "大的值", "小的值",
+    "键盘",   "键入",   "键位",   "关键",   "按键",   "快捷键", "空格键", "回车键", "方向键", "退格键", "功能键",
+    "组合键", "右键",   "左键",   "中键",   "箭头键", "热键",   "翻页键", "上键",   "下键",   "值得",   "值班",
+    "值域",   "值日",   "值钱",   "值此",   "数值",   "均值",   "最大值", "最小值", "极大值", "极小值", "极值",
+    "最值",   "阈值",   "期望值", "绝对值", "特征值", "奇异值", "本征值", "取值",   "赋值",   "幅值",   "峰值",
+    "谷值",   "权值",   "权重值", "初值",   "初始值", "真值",   "比值",   "差值",   "定值",   "函数值", "预测值",
+    "默认值", "缺失值", "价值",   "估值",   "原值",   "众值",   "中值",   "中位值", "分值",   "分数值", "得分值",
+    "面值",   "总值",   "产值",   "净值",   "像素值", "坐标值", "具体值", "理论值", "实际值", "测量值", "近似值",
+    "精确值", "误差值", "概率值", "熵值",   "温度值", "某个值", "何值",   "输出词", "之值",   "同值",   "等值",
+    "求值",   "新值",   "旧值",   "正值",   "负值",   "零值",   "空值",   "整数值", "实数值", "标量值", "插值",
+    "临界值", "参数值", "参考值", "目标值", "损失值", "梯度值", "这个值", "那个值", "一个值", "两个值", "几个值",
+    "单个值", "输出值", "返回值", "边界值", "限值",   "上限值", "下限值", "轴值",   "数的值", "大的值", "小的值",
 };
 
 bool starts_with_word(std::string_view text, std::size_t at, std::string_view word) {
@@ -116,7 +117,8 @@ bool means_something_else(std::string_view text, std::size_t start, std::size_t 
         case Role::output:
             return lists(after_a_plain_output, word_after(text, end));
         case Role::key:
-            return lists(after_a_plain_key, word_after(text, end)) || lists(before_a_plain_key, word_before(text, start));
+            return lists(after_a_plain_key, word_after(text, end)) ||
+                   lists(before_a_plain_key, word_before(text, start));
         default:
             return false;
     }
@@ -142,7 +144,8 @@ std::vector<RoleSpan> role_spans(std::string_view text) {
         const char c = text[at];
         if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_') {
             std::size_t end = at;
-            while (end < text.size() && (is_word_byte(text[end]) && static_cast<unsigned char>(text[end]) < 0x80)) ++end;
+            while (end < text.size() && (is_word_byte(text[end]) && static_cast<unsigned char>(text[end]) < 0x80))
+                ++end;
             const bool goes_on = end < text.size() && static_cast<unsigned char>(text[end]) >= 0xC3 &&
                                  static_cast<unsigned char>(text[end]) <= 0xD1;
             const bool went_on = at > 0 && static_cast<unsigned char>(text[at - 1]) >= 0x80 && [&] {

@@ -18,7 +18,8 @@ bool is_part_of_name(char c) { return is_alphanumeric(c) || c == '_' || c == '.'
 bool is_index(char c) { return c == 'h' || c == 'i' || c == 'j' || c == 't'; }
 
 // Where the base of a subscript begins: its one letter, the product before it (XW_Q) or the short word that has an index (out_i).
-std::size_t whole_base(std::string_view text, std::size_t floor, std::size_t start, std::size_t under, std::string_view below) {
+std::size_t whole_base(std::string_view text, std::size_t floor, std::size_t start, std::size_t under,
+                       std::string_view below) {
     const auto run = [&](char low, char high) {
         std::size_t from = under;
         while (from > floor && text[from - 1] >= low && text[from - 1] <= high) --from;
@@ -56,7 +57,8 @@ std::vector<TypedSpan> typed_symbols(std::string_view text) {
         const bool has_partial = before.ends_with(partial);
         const std::size_t from = start - (has_root ? root.size() : has_partial ? partial.size() : 0);
         if (from > 0 && is_part_of_name(text[from - 1])) continue;
-        const bool ends_sentence = end < text.size() && text[end] == '.' && (end + 1 == text.size() || !is_alphanumeric(text[end + 1]));
+        const bool ends_sentence =
+            end < text.size() && text[end] == '.' && (end + 1 == text.size() || !is_alphanumeric(text[end + 1]));
         if (end < text.size() && is_part_of_name(text[end]) && !ends_sentence) continue;
         if (from > plain_from) spans.push_back({text.substr(plain_from, from - plain_from), ""});
         const bool is_word = under - start > 1 && text[start] >= 'a' && text[start] <= 'z';

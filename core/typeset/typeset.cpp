@@ -19,9 +19,9 @@ constexpr float list_indent = 1.6F;
 constexpr float marker_gap = 0.4F;  // between a list's marker and its item
 constexpr float quote_indent = 1.0F;
 constexpr float code_size = 0.92F;
-constexpr float cell_gap = 1.2F;       // between the columns of a table
-constexpr float display_gap = 0.35F;   // above and below a formula on a line of its own, beyond the line spacing
-constexpr float line_clearance = 0.2F;  // between the ink of two lines, at least
+constexpr float cell_gap = 1.2F;         // between the columns of a table
+constexpr float display_gap = 0.35F;     // above and below a formula on a line of its own, beyond the line spacing
+constexpr float line_clearance = 0.2F;   // between the ink of two lines, at least
 constexpr float smallest_shrink = 0.6F;  // a formula wider than the line is set smaller, down to this
 
 float heading_scale(int level) { return level <= 1 ? 1.3F : level == 2 ? 1.15F : 1.0F; }
@@ -50,7 +50,8 @@ public:
     }
 
     // Nothing where it cannot be set; the reason is then among the problems.
-    std::optional<FormulaBox> formula(const std::string& tex, float size, bool is_display, Color color, float most_width) {
+    std::optional<FormulaBox> formula(const std::string& tex, float size, bool is_display, Color color,
+                                      float most_width) {
         const bool in_text = color == colors_.text;  // a link has one colour
         const Result<FormulaNode> node = parse_formula(tex);
         if (!node) {
@@ -79,10 +80,13 @@ private:
                                           list_indent * static_cast<float>(block.lists));
         const float top = y_;
         // A long number pushes its item to the right.
-        const float marker = block.marker.empty() ? 0 : measure_.width(block.marker, style_.size, Font::words) + marker_gap * style_.size;
+        const float marker = block.marker.empty()
+                                 ? 0
+                                 : measure_.width(block.marker, style_.size, Font::words) + marker_gap * style_.size;
         const float parent = left - list_indent * style_.size;
         // A narrow column with deep lists still has room for a few characters.
-        left_ = std::max(std::min(left, std::max(0.0F, width_ - 6 * style_.size)), block.marker.empty() ? 0 : std::min(parent, width_ / 2) + marker);
+        left_ = std::max(std::min(left, std::max(0.0F, width_ - 6 * style_.size)),
+                         block.marker.empty() ? 0 : std::min(parent, width_ / 2) + marker);
         switch (block.kind) {
             case MarkdownBlock::Kind::rule:
                 y_ += style_.size * 0.5F;
@@ -138,10 +142,10 @@ private:
         look.link = is_link ? part.link : -1;
         look.is_code = part.code;
         look.style.size = part.code ? size * code_size : size;
-        look.style.font = part.code                   ? Font::mono
-                          : part.bold || is_heading   ? Font::bold
-                          : part.italic               ? Font::italic
-                                                      : Font::words;
+        look.style.font = part.code                 ? Font::mono
+                          : part.bold || is_heading ? Font::bold
+                          : part.italic             ? Font::italic
+                                                    : Font::words;
         look.style.color = is_link ? colors_.accent : colors_.text;
         if (part.kind == MarkdownInline::Kind::line_break) {
             maker.break_line();
@@ -247,7 +251,8 @@ private:
         if (piece.link < 0) return;
         const float size = piece.style.size;
         const float under = base + 0.17F * size;
-        out_.figure.marks.emplace_back(LineMark{{{x, under}, {x + width, under}}, colors_.accent, std::max(1.0F, size / 15)});
+        out_.figure.marks.emplace_back(
+            LineMark{{{x, under}, {x + width, under}}, colors_.accent, std::max(1.0F, size / 15)});
         const Rect area{x, base - piece.ascent, width, piece.ascent + piece.descent};
         auto& parts = parts_[static_cast<std::size_t>(piece.link)];
         if (parts.n > 0 && parts.base == base) {
@@ -334,7 +339,8 @@ private:
         if (n_columns == 0) return;
         const float gap = cell_gap * style_.size;
         const float room = width_ - left_;
-        const float share = std::max(style_.size, (room - gap * static_cast<float>(n_columns - 1)) / static_cast<float>(n_columns));
+        const float share =
+            std::max(style_.size, (room - gap * static_cast<float>(n_columns - 1)) / static_cast<float>(n_columns));
         std::vector<std::vector<Cell>> cells(block.rows.size(), std::vector<Cell>(n_columns));
         std::vector<float> widths(n_columns, style_.size);
         for (std::size_t r = 0; r < block.rows.size(); ++r)
@@ -419,10 +425,12 @@ TypesetStyle safe(TypesetStyle style) {
 TypesetText typeset(std::string_view markdown, const TypesetStyle& style, float width, const TextMeasure& measure) {
     const TypesetStyle sound = safe(style);
     const Markdown text = read_markdown(markdown);
-    return Typesetter(text, sound, std::isfinite(width) ? std::max(width, 2 * sound.size) : 2 * sound.size, measure).run();
+    return Typesetter(text, sound, std::isfinite(width) ? std::max(width, 2 * sound.size) : 2 * sound.size, measure)
+        .run();
 }
 
-TypesetText typeset_formula(std::string_view tex, const TypesetStyle& style, bool is_display, const TextMeasure& measure) {
+TypesetText typeset_formula(std::string_view tex, const TypesetStyle& style, bool is_display,
+                            const TextMeasure& measure) {
     const TypesetStyle sound = safe(style);
     const Markdown none;
     Typesetter setter(none, sound, 1, measure);

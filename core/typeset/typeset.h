@@ -31,7 +31,8 @@ struct TypesetStyle {
 struct TypesetText {
     Figure figure;                   // of the asked width, as high as the text; no ground of its own
     std::vector<std::string> links;  // destinations as written: "set: model.d_k=256"
-    std::vector<float> breaks;       // where a page may end: heights between lines, from the top; the last is the figure's height
+    std::vector<float>
+        breaks;  // where a page may end: heights between lines, from the top; the last is the figure's height
     std::vector<std::string> problems;  // formulas shown as they were written, each with the reason, in English
 };
 
@@ -41,6 +42,7 @@ struct TypesetText {
 TypesetText typeset(std::string_view markdown, const TypesetStyle& style, float width, const TextMeasure& measure);
 
 // One formula without dollar signs by itself, on a line of its own or as it stands between words.
-TypesetText typeset_formula(std::string_view tex, const TypesetStyle& style, bool is_display, const TextMeasure& measure);
+TypesetText typeset_formula(std::string_view tex, const TypesetStyle& style, bool is_display,
+                            const TextMeasure& measure);
 
 }  // namespace heed

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <new>
 #include <fstream>
+#include <new>
 
 namespace heed::app {
 namespace {

@@ -1,8 +1,8 @@
 // The export dialog, used as a user would.
-#include "app/take_away/render.h"
 #include "app/commands/scene_argument.h"
-#include "app/png.h"
 #include "app/jobs/refinement.h"
+#include "app/png.h"
+#include "app/take_away/render.h"
 #include "core/attention/pipeline.h"
 #include "core/files/read_file.h"
 #include "tests/app/window_under_test.h"

@@ -90,7 +90,9 @@ TEST(OrderTakeAway, EmbeddingsOfADeepSceneAreThoseOfItsTokens) {
     ASSERT_TRUE(export_matrix(scene, "embeddings", std::nullopt, path));
     const NpyArray embeddings = *read_npy(path);
     const AttentionTrace trace = run_layers(scene.model);
-    const auto numbers = [](const Matrix& matrix) { return std::vector<float>(matrix.data(), matrix.data() + matrix.size()); };
+    const auto numbers = [](const Matrix& matrix) {
+        return std::vector<float>(matrix.data(), matrix.data() + matrix.size());
+    };
     EXPECT_EQ(embeddings.values, numbers(trace.around->trace.input));
     EXPECT_NE(embeddings.values, numbers(trace.x_in));
 }
@@ -98,7 +100,8 @@ TEST(OrderTakeAway, EmbeddingsOfADeepSceneAreThoseOfItsTokens) {
 TEST(OrderTakeAway, AScriptOfADeepSceneSaysWhichPartOfItItComputes) {
     Scene scene = deep_scene();
     const std::string deep = find_text_export("numpy")->text(scene);
-    EXPECT_NE(deep.find("# This is the attention of layer 3 of 4 only; not computed here: the other layers, the residual, the norm, the feed-forward."),
+    EXPECT_NE(deep.find("# This is the attention of layer 3 of 4 only; not computed here: the other layers, the "
+                        "residual, the norm, the feed-forward."),
               std::string::npos)
         << deep.substr(0, 400);
     EXPECT_NE(deep.find("# what the layer reads\n"), std::string::npos);

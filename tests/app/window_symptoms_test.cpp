@@ -4,6 +4,7 @@
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/png.h"
+#include "app/shell/lesson_desk.h"
 #include "app/shell/status_bar.h"
 #include "app/views/view.h"
 #include "core/attention/pipeline.h"
@@ -13,7 +14,6 @@
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
-#include "app/shell/lesson_desk.h"
 #include "tests/app/window_under_test.h"
 #include "tests/temporary_folder.h"
 

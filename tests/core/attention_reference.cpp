@@ -64,8 +64,8 @@ bool visible(const Model& model, int head, int i, int j) {
     if (j >= effective_n_keys(model) - mask.padding) return false;
     if (mask.painted && of_head(model.painted_mask)(i, j) == 0) return false;
     if (model.bias_on && static_cast<double>(of_head(model.bias)(i, j)) == -infinity) return false;
-    const bool patterns = mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0 ||
-                          mask.grid_window;
+    const bool patterns =
+        mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0 || mask.grid_window;
     if (!patterns) return true;
     const bool in_window = mask.window && (mask.window_left == -1 || j >= position - mask.window_left) &&
                            (mask.window_right == -1 || j <= position + mask.window_right);
@@ -123,7 +123,7 @@ std::vector<double> normalized(const std::string& rule, const std::vector<double
     } else if (rule == "l2") {
         for (const double w : out) total += w * w;
         total = std::sqrt(total);
-    } else {  // sparsemax: the threshold by bisection, since the core sorts
+    } else {              // sparsemax: the threshold by bisection, since the core sorts
         double low = -1;  // both below the largest
         double high = 0;
         for (int step = 0; step < 200; ++step) {

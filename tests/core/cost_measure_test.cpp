@@ -9,13 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <pthread.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <ctime>
 #include <limits>
-#include <pthread.h>
 #include <thread>
 
 namespace heed {
@@ -177,12 +177,16 @@ TEST(CostNeeds, AreCountedForHeadsAndLayersAndExtrapolatedByWhatIsCounted) {
     measured.points = {{exact_method().id, 1024, 10, 0, {}}, {exact_method().id, 2048, 40, 0, {}}};
     const CostShape there{1, 2048, 64, 64};
     const CostNeed at = cost_need(exact_method(), there, 1, {}, &measured);
-    EXPECT_TRUE(at.is_measured);
+    EXPECT_EQ(at.source, TimeSource::measured);
     EXPECT_DOUBLE_EQ(*at.milliseconds, 40);
     EXPECT_DOUBLE_EQ(at.multiply_adds, 2048.0 * 2048 * 128);
     const CostNeed more = cost_need(exact_method(), {8, 4096, 64, 64}, 3, {}, &measured);
-    EXPECT_FALSE(more.is_measured);
+    EXPECT_EQ(more.source, TimeSource::extrapolated);
     EXPECT_DOUBLE_EQ(*more.milliseconds, 40.0 * 4 * 8 * 3);
+    const CostNeed heads = cost_need(exact_method(), {8, 2048, 64, 64}, 3, {}, &measured);
+    EXPECT_EQ(heads.source, TimeSource::of_one_head);
+    EXPECT_DOUBLE_EQ(*heads.milliseconds, 40.0 * 8 * 3);
+    EXPECT_EQ(cost_need(exact_method(), {8, 2048, 32, 32}, 1, {}, &measured).source, TimeSource::extrapolated);
     EXPECT_DOUBLE_EQ(more.bytes, 8.0 * 4096 * 4096 * 4) << "layers follow one another and hold nothing at once";
     EXPECT_FALSE(cost_need(cost_methods()[1], there, 1, {}, &measured).milliseconds);
     EXPECT_FALSE(cost_need(exact_method(), there, 1, {}, nullptr).milliseconds);

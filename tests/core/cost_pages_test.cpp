@@ -78,6 +78,24 @@ TEST(CostPages, CallsATimeMeasuredOnlyWhereItWas) {
     page.display().n = 1024;
     page.display().heads = 8;
     EXPECT_FALSE(says(page.text(), "✓ 0")) << page.text();
+    EXPECT_TRUE(says(page.text(), "× 1.07 ms")) << page.text();
+}
+
+TEST(CostPages, DraggingLandsOnMeasuredSizesAndOnTwoDigitsBetweenThem) {
+    Page page;
+    page.measured = some_times();
+    const Figure figure = page.draw();
+    const Frame* frame = figure.find_frame({"cost"});
+    ASSERT_NE(frame, nullptr);
+    const auto x_of = [&](double n) { return frame->place(n, 1).x; };
+    for (const float off : {-3.0F, 0.0F, 3.0F}) {
+        EXPECT_EQ(tokens_at(*frame, x_of(1024) + off, page.measured.get()), 1024) << off;
+        EXPECT_EQ(tokens_at(*frame, x_of(4096) + off, page.measured.get()), 4096) << off;
+    }
+    EXPECT_EQ(tokens_at(*frame, x_of(1024), nullptr), 1000);
+    EXPECT_EQ(tokens_at(*frame, x_of(1449), page.measured.get()), 1400);
+    EXPECT_EQ(tokens_at(*frame, frame->area.x - 50, page.measured.get()), 64);
+    EXPECT_EQ(tokens_at(*frame, frame->area.right() + 50, page.measured.get()), 1 << 20);
 }
 
 TEST(CostPages, WritesWhatTheCurvesGrowWithIntoTheTable) {

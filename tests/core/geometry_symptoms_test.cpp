@@ -151,7 +151,7 @@ TEST(GeometrySymptoms, ATieIsWonByNobody) {
     EXPECT_EQ(winner_at(row, plane, {1, 0.2}).key, tied_keys);
     const Territories map = territories(row, plane, {2, 2}, 8, 8);
     EXPECT_EQ(map.winner[map.at(3, 7)], tied_keys);  // up and to the right three keys have the cap
-    EXPECT_EQ(map.winner[map.at(7, 0)], 2);     // and down left only “c”
+    EXPECT_EQ(map.winner[map.at(7, 0)], 2);          // and down left only “c”
     EXPECT_TRUE(draw(scene).says("Grey: a tie."));
     EXPECT_FALSE(draw(four("")).says("Grey"));
 }

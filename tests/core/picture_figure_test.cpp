@@ -108,8 +108,8 @@ TEST(PictureFigure, PatchGridAndOverlayAgreeToThePixel) {
 }
 
 TEST(PictureFigure, EverythingStaysInsideAndApartInEveryRoom) {
-    for (const auto& [width, height] : {std::pair{700.0F, 310.0F}, std::pair{1085.0F, 480.0F}, std::pair{1560.0F, 760.0F},
-                                        std::pair{400.0F, 500.0F}})
+    for (const auto& [width, height] :
+         {std::pair{700.0F, 310.0F}, std::pair{1085.0F, 480.0F}, std::pair{1560.0F, 760.0F}, std::pair{400.0F, 500.0F}})
         for (const int heads : {1, 4, 12, 64}) {
             Scene scene = example_scene();
             set_heads(scene.model, heads, heads);

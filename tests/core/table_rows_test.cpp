@@ -42,8 +42,8 @@ std::vector<Line> lines_of_the_program() {
 // Words that only look like ids: TeX's names of signs, and what lessons call their quantities and places.
 bool is_another_word(const Line& line) {
     return line.file.starts_with("core/typeset/") ||
-           (line.file.starts_with("core/lessons/") &&
-            (line.text.find(".name = \"") != std::string::npos || line.text.find("key == \"argmax\"") != std::string::npos));
+           (line.file.starts_with("core/lessons/") && (line.text.find(".name = \"") != std::string::npos ||
+                                                       line.text.find("key == \"argmax\"") != std::string::npos));
 }
 
 // The lines outside the table's file that hold the id as a string. The model's defaults are one constant each, for the shown

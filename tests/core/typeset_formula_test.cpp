@@ -57,8 +57,7 @@ TEST(TypesetFormula, KnownFormulasHaveTheirStructure) {
         const Result<FormulaNode> node = parse_formula(tex);
         return node ? formula_structure(*node) : node.error();
     };
-    EXPECT_EQ(structure(attention.c_str()),
-              "{softmax fenced(( frac({Q scripts(K {} T)} root(scripts(d k {}))) )) V}");
+    EXPECT_EQ(structure(attention.c_str()), "{softmax fenced(( frac({Q scripts(K {} T)} root(scripts(d k {}))) )) V}");
     EXPECT_EQ(structure(R"(\sum_{i=1}^{n} x_i^2)"), "{scripts(∑ {i = 1} n) scripts(x i 2)}");
     EXPECT_EQ(structure(R"(\frac12)"), "frac(1 2)");
     EXPECT_EQ(structure(R"(\sqrt[3]{x})"), "root(x 3)");
@@ -75,17 +74,22 @@ TEST(TypesetFormula, NoTwoPartsOverlap) {
             for (std::size_t i = 0; i < box.extents.size(); ++i)
                 for (std::size_t j = 0; j < i; ++j) {
                     // Signs are made of several marks that touch; letters touch nothing.
-                    if (!std::holds_alternative<TextMark>(box.marks[i]) && !std::holds_alternative<TextMark>(box.marks[j])) continue;
+                    if (!std::holds_alternative<TextMark>(box.marks[i]) &&
+                        !std::holds_alternative<TextMark>(box.marks[j]))
+                        continue;
                     const Rect& a = box.extents[i];
                     const Rect& b = box.extents[j];
                     const float x = std::min(a.right(), b.right()) - std::max(a.x, b.x);
                     const float y = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
                     // The corner of a root's or slanted line's frame is empty.
-                    const bool is_sign = !std::holds_alternative<TextMark>(box.marks[i]) || !std::holds_alternative<TextMark>(box.marks[j]);
+                    const bool is_sign = !std::holds_alternative<TextMark>(box.marks[i]) ||
+                                         !std::holds_alternative<TextMark>(box.marks[j]);
                     if (is_sign && std::min(x, y) < 0.3F * 20) continue;
-                    const auto* line = std::get_if<LineMark>(&box.marks[std::holds_alternative<TextMark>(box.marks[i]) ? j : i]);
+                    const auto* line =
+                        std::get_if<LineMark>(&box.marks[std::holds_alternative<TextMark>(box.marks[i]) ? j : i]);
                     if (line != nullptr && line->points.size() == 3) continue;  // a root around its radicand
-                    EXPECT_FALSE(x > 0.05F && y > 0.05F) << tex << ": " << i << " and " << j << " share " << x << " × " << y;
+                    EXPECT_FALSE(x > 0.05F && y > 0.05F)
+                        << tex << ": " << i << " and " << j << " share " << x << " × " << y;
                 }
         }
 }
@@ -113,7 +117,8 @@ TEST(TypesetFormula, AFractionsBarLiesOnTheAxisBetweenItsHalves) {
     EXPECT_LT(find_text(box, "a")->at.y, lines[0].points[0].y);
     EXPECT_GT(find_text(box, "b")->at.y - x_height * 20, lines[0].points[0].y);
     const auto center = [&](const char* text) {
-        return find_text(box, text)->at.x + rough_measure().width(text, find_text(box, text)->style.size, Font::italic) / 2;
+        return find_text(box, text)->at.x +
+               rough_measure().width(text, find_text(box, text)->style.size, Font::italic) / 2;
     };
     EXPECT_NEAR(center("a"), (lines[0].points[0].x + lines[0].points[1].x) / 2, 0.01);
     EXPECT_NEAR(center("b"), center("a"), 0.01);
@@ -159,7 +164,8 @@ TEST(TypesetFormula, ARootCoversItsRadicand) {
         const FormulaBox box = set(tex);
         const LineMark* bar = nullptr;
         for (const Mark& mark : box.marks)
-            if (const auto* line = std::get_if<LineMark>(&mark); line != nullptr && line->points.size() == 3) bar = line;
+            if (const auto* line = std::get_if<LineMark>(&mark); line != nullptr && line->points.size() == 3)
+                bar = line;
         ASSERT_NE(bar, nullptr) << tex;
         for (std::size_t i = 0; i < box.marks.size(); ++i) {
             if (!std::holds_alternative<TextMark>(box.marks[i])) continue;
@@ -200,8 +206,9 @@ TEST(TypesetFormula, LettersOfTheRolesAreColouredOutsideSubscripts) {
 }
 
 TEST(TypesetFormula, WhatIsNotKnownIsRefusedInOneSentence) {
-    for (const char* tex : {R"(\foo)", "{", "}", "x^", "x_1_2", R"(\frac{1})", R"(\left( x)", R"(\begin{what} x \end{what})",
-                            R"(\begin{matrix} x)", R"(\sqrt[3)", "", " ", "\\", R"(\text{x)", "a & b", "$", "\x01", "\xff"}) {
+    for (const char* tex :
+         {R"(\foo)", "{", "}", "x^", "x_1_2", R"(\frac{1})", R"(\left( x)", R"(\begin{what} x \end{what})",
+          R"(\begin{matrix} x)", R"(\sqrt[3)", "", " ", "\\", R"(\text{x)", "a & b", "$", "\x01", "\xff"}) {
         const Result<FormulaNode> node = parse_formula(tex);
         ASSERT_FALSE(node) << tex;
         EXPECT_EQ(node.error().find('\n'), std::string::npos) << tex;
@@ -220,10 +227,42 @@ TEST(TypesetFormula, DepthIsBounded) {
 }
 
 TEST(TypesetFormula, NothingThatIsTypedBreaksIt) {
-    const std::vector<std::string> tokens = {"\\frac", "\\sqrt", "{", "}", "[", "]", "_", "^", "'", "\\left", "\\right", "(", ")",
-                                             "|", "\\begin{bmatrix}", "\\end{bmatrix}", "\\begin{cases}", "\\end{cases}", "&", "\\\\",
-                                             "\\sum", "\\int", "x", "Q", "12", "·", "值", "\\text{a b}", "\\hat", "\\!", "\\limits",
-                                             "\\bigl", "\\", "\xff", "\\mathbf", " "};
+    const std::vector<std::string> tokens = {"\\frac",
+                                             "\\sqrt",
+                                             "{",
+                                             "}",
+                                             "[",
+                                             "]",
+                                             "_",
+                                             "^",
+                                             "'",
+                                             "\\left",
+                                             "\\right",
+                                             "(",
+                                             ")",
+                                             "|",
+                                             "\\begin{bmatrix}",
+                                             "\\end{bmatrix}",
+                                             "\\begin{cases}",
+                                             "\\end{cases}",
+                                             "&",
+                                             "\\\\",
+                                             "\\sum",
+                                             "\\int",
+                                             "x",
+                                             "Q",
+                                             "12",
+                                             "·",
+                                             "值",
+                                             "\\text{a b}",
+                                             "\\hat",
+                                             "\\!",
+                                             "\\limits",
+                                             "\\bigl",
+                                             "\\",
+                                             "\xff",
+                                             "\\mathbf",
+                                             " "};
     std::mt19937 random(7);
     int n_set = 0;
     for (int trial = 0; trial < 20000; ++trial) {

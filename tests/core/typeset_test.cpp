@@ -1,8 +1,8 @@
 // Markdown as a figure: laws of the layout in both languages, the colours of words, links, and whatever may be typed.
+#include "core/typeset/typeset.h"
 #include "core/typeset/characters.h"
 #include "core/typeset/pages.h"
 #include "core/typeset/role_words.h"
-#include "core/typeset/typeset.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,8 @@ code = 1
 )";
 
 const std::string chinese =
-    "查询与键的分数是 $q \\cdot k$。它是 $d_k$ 个乘积之和，所以越来越**“分散”**；[把它设为 256](set: model.d_k=256)，再看"
+    "查询与键的分数是 $q \\cdot k$。它是 $d_k$ 个乘积之和，所以越来越**“分散”**；[把它设为 256](set: "
+    "model.d_k=256)，再看"
     "[第一行的权重](look: pipeline.weights)（见下式）：《注意力》说，“每个词都看别的词。”好吗？当然！\n\n"
     "$$\\sqrt{x^2+1}$$\n\n- 第一项：熵$H$最大为$\\ln n$；\n- 第二项。\n";
 
@@ -83,8 +84,10 @@ TEST(Typeset, NoTwoTextsOverlap) {
             const std::vector<TextMark> all = texts(set(text, width).figure);
             for (std::size_t i = 0; i < all.size(); ++i)
                 for (std::size_t j = 0; j < i; ++j) {
-                    if (std::abs(all[i].at.y - all[j].at.y) > 0.3F * std::min(all[i].style.size, all[j].style.size)) continue;
-                    const float shared = std::min(right_of(all[i]), right_of(all[j])) - std::max(left_of(all[i]), left_of(all[j]));
+                    if (std::abs(all[i].at.y - all[j].at.y) > 0.3F * std::min(all[i].style.size, all[j].style.size))
+                        continue;
+                    const float shared =
+                        std::min(right_of(all[i]), right_of(all[j])) - std::max(left_of(all[i]), left_of(all[j]));
                     EXPECT_LE(shared, 0.05F) << all[i].text << " and " << all[j].text;
                 }
         }
@@ -119,7 +122,8 @@ TEST(Typeset, NoLineStartsWithClosingPunctuationOrEndsWithAnOpeningOne) {
                 EXPECT_TRUE(may_start_line(first)) << all[i].text << " at " << width;
             }
             if (i + 1 < all.size() && all[i + 1].at.y > all[i].at.y + 8) {
-                for (const char* open : {"（", "《", "“"}) EXPECT_FALSE(all[i].text.ends_with(open)) << all[i].text << " at " << width;
+                for (const char* open : {"（", "《", "“"})
+                    EXPECT_FALSE(all[i].text.ends_with(open)) << all[i].text << " at " << width;
             }
         }
     }
@@ -145,7 +149,8 @@ TEST(Typeset, ALongWordIsDividedRatherThanCutOff) {
 
 TEST(Typeset, LinksCoverTheirWordsOnEveryLineAndKnowWhereTheyLead) {
     for (const float width : {90.0F, 160.0F, 600.0F}) {
-        const TypesetText out = set("Go [to the first place now](set: model.d_k=256; view: heads), or [$x$ two](<look: a.b>).", width);
+        const TypesetText out =
+            set("Go [to the first place now](set: model.d_k=256; view: heads), or [$x$ two](<look: a.b>).", width);
         EXPECT_EQ(out.links, (std::vector<std::string>{"set: model.d_k=256; view: heads", "look: a.b"}));
         const Color accent = palette(Theme::light).accent;
         int n_words = 0;
@@ -236,8 +241,10 @@ TEST(Typeset, BoldAndItalicsBesideChinesePunctuationAreSeen) {
         EXPECT_TRUE(has_bold) << text;
     }
     const std::vector<TextMark> stressed = texts(set("a *word* 和*重点*。").figure);
-    EXPECT_TRUE(std::ranges::any_of(stressed, [](const TextMark& mark) { return mark.text == "word" && mark.style.font == Font::italic; }));
-    EXPECT_TRUE(std::ranges::any_of(stressed, [](const TextMark& mark) { return mark.text == "重点" && mark.style.font == Font::bold; }));
+    EXPECT_TRUE(std::ranges::any_of(
+        stressed, [](const TextMark& mark) { return mark.text == "word" && mark.style.font == Font::italic; }));
+    EXPECT_TRUE(std::ranges::any_of(
+        stressed, [](const TextMark& mark) { return mark.text == "重点" && mark.style.font == Font::bold; }));
 }
 
 TEST(Typeset, AFormulaThatCannotBeSetIsShownAsItWasWritten) {
@@ -252,7 +259,8 @@ TEST(Typeset, AFormulaThatCannotBeSetIsShownAsItWasWritten) {
 }
 
 TEST(Typeset, FormulasKeepTheirBackslashesUnderscoresAndBars) {
-    const TypesetText out = set("$a_i * b_i * \\{c\\} \\| d \\|$\n\n| $\\left| x \\right|$ | b |\n| --- | --- |\n| c | d |", 500);
+    const TypesetText out =
+        set("$a_i * b_i * \\{c\\} \\| d \\|$\n\n| $\\left| x \\right|$ | b |\n| --- | --- |\n| c | d |", 500);
     EXPECT_TRUE(out.problems.empty());
 }
 
@@ -264,9 +272,40 @@ TEST(Typeset, AWideFormulaIsSetSmaller) {
 }
 
 TEST(Typeset, NothingThatIsTypedBreaksIt) {
-    const std::vector<std::string> tokens = {"# ", "\n", "\n\n", "- ", "1. ", "> ", "**", "*", "`", "```\n", "$", "$$", "[a](", ")",
-                                             "](", "| ", "|---|---|\n", "值", "，", "“", "word ", "\\", "\\frac{1}{2}", "_", "<b>", "&amp;",
-                                             "\xff", "\xf3\xb0\x80\x80", "    ", "\t", "!", "plain", std::string(1, '\0'), "é"};
+    const std::vector<std::string> tokens = {"# ",
+                                             "\n",
+                                             "\n\n",
+                                             "- ",
+                                             "1. ",
+                                             "> ",
+                                             "**",
+                                             "*",
+                                             "`",
+                                             "```\n",
+                                             "$",
+                                             "$$",
+                                             "[a](",
+                                             ")",
+                                             "](",
+                                             "| ",
+                                             "|---|---|\n",
+                                             "值",
+                                             "，",
+                                             "“",
+                                             "word ",
+                                             "\\",
+                                             "\\frac{1}{2}",
+                                             "_",
+                                             "<b>",
+                                             "&amp;",
+                                             "\xff",
+                                             "\xf3\xb0\x80\x80",
+                                             "    ",
+                                             "\t",
+                                             "!",
+                                             "plain",
+                                             std::string(1, '\0'),
+                                             "é"};
     std::mt19937 random(11);
     for (int trial = 0; trial < 6000; ++trial) {
         std::string text;
@@ -320,7 +359,8 @@ TEST(TypesetPages, WhatBelongsTogetherStaysTogetherWhereAPageHasRoom) {
         part.keep_with_next = keep;
         return part;
     };
-    const std::vector<Page> pages = fill_pages({block(700, false), block(100, true), block(300, false), block(2000, false)}, room);
+    const std::vector<Page> pages =
+        fill_pages({block(700, false), block(100, true), block(300, false), block(2000, false)}, room);
     ASSERT_EQ(pages.size(), 3U);
     EXPECT_EQ(pages[0].figures.size(), 1U);
     EXPECT_EQ(pages[1].figures.size(), 2U);
@@ -340,7 +380,8 @@ TEST(TypesetPages, AThirdOfAPageIsNotLeftEmptyForWhatMayPart) {
         return part;
     };
     // Heading, text, picture: the text stays with its heading, the picture goes on.
-    const std::vector<Page> parted = fill_pages({block(500, false), block(50, true), block(200, true, true), block(600, false)}, room);
+    const std::vector<Page> parted =
+        fill_pages({block(500, false), block(50, true), block(200, true, true), block(600, false)}, room);
     ASSERT_EQ(parted.size(), 2U);
     EXPECT_EQ(parted[0].figures.size(), 3U);
     const std::vector<Page> smaller = fill_pages({block(700, false), block(400, false, false, 0.6F)}, room);

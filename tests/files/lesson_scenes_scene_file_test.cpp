@@ -54,8 +54,7 @@ TEST(LessonScenes, EqualValuesKeepTheOutputWhenTheirWeightsChangePlaces) {
 TEST(LessonScenes, OverflowHasOneRowOfWeightsForEveryScoreUnlessItIsComputedNaively) {
     const Example overflow = example("overflow");
     for (int i = 1; i < 4; ++i)
-        for (int j = 0; j < 3; ++j)
-            EXPECT_NEAR(weight(overflow, i, j), weight(overflow, 0, j), 1e-6F) << i << " " << j;
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(weight(overflow, i, j), weight(overflow, 0, j), 1e-6F) << i << " " << j;
     Model naive = overflow.model;
     naive.normalizer = "naive-softmax";
     const AttentionTrace trace = run_attention(naive);

@@ -10,7 +10,8 @@ namespace {
 
 Scene own_scene() {
     std::vector<Rgb> pixels;
-    for (int i = 0; i < 12 * 8; ++i) pixels.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(2 * i), 9});
+    for (int i = 0; i < 12 * 8; ++i)
+        pixels.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(2 * i), 9});
     Picture picture = own_picture(12, 8, pixels);
     picture.columns = 3;
     picture.rows = 2;
@@ -41,7 +42,8 @@ TEST(PictureInAScene, WrongLengthsAndCharactersAreOneSentence) {
     EXPECT_EQ(refused(R"({"kind": "own"})"), "file: model.picture.width: a picture of 0 × 0 has no pixels");
     EXPECT_EQ(refused(R"({"kind": "own", "width": 193, "height": 1, "pixels": ""})"),
               "file: model.picture.width: 193 is not between 0 and 192");
-    EXPECT_EQ(refused(R"({"kind": "example", "columns": 25})"), "file: model.picture.columns: 25 is not between 1 and 24");
+    EXPECT_EQ(refused(R"({"kind": "example", "columns": 25})"),
+              "file: model.picture.columns: 25 is not between 1 and 24");
     EXPECT_EQ(refused(R"({"kind": "example", "rows": 0})"), "file: model.picture.rows: 0 is not between 1 and 24");
     EXPECT_NE(refused(R"({"kind": "own", "width": 1, "height": 1, "pixels": ")" + std::string(200000, 'A') + "\"}")
                   .find("200000 characters are more than the 147456"),

@@ -88,15 +88,13 @@ private:
         value = tests::row_drawn(rows, (std::uint64_t{random_()} << 32U) | random_());
     }
     void fill(std::string& value, Text) { value = text(); }
-    void fill(std::string& value, TokenOrder) {
-        value = order_text(shuffled(Permutation(between(0, 9)), random_()));
-    }
+    void fill(std::string& value, TokenOrder) { value = order_text(shuffled(Permutation(between(0, 9)), random_())); }
     void fill(std::string& value, PixelText) {
         value.assign(static_cast<std::size_t>(between(0, 7)), "Az09+/"[between(0, 5)]);
     }
     void fill(std::vector<std::string>& values, Texts) { values = tokens(); }
     void fill(LayerStack&, OtherLayers) {}  // made once there is depth
-    void fill(SharedMatrix&, Anything) {}  // matrices and lists of them are made once the sizes are known
+    void fill(SharedMatrix&, Anything) {}   // matrices and lists of them are made once the sizes are known
     template <typename Entry>
     void fill(std::vector<Entry>& list, AtMost) {
         if constexpr (HasFields<Entry>) {

@@ -91,7 +91,8 @@ TEST(SetField, MistakesAreNamedAndChangeNothing) {
     EXPECT_EQ(error_of("temperature", "1"), "temperature: there is no such field (did you mean model.temperature?)");
     EXPECT_EQ(error_of("model.d-k", "1"), "model.d-k: there is no such field (did you mean model.d_k?)");
     EXPECT_EQ(error_of("", "1"), "the name of the field is empty");
-    EXPECT_EQ(error_of("model.heads[", "1"), "model.heads[: there is no such field (did you mean model.heads or display.cost.heads?)");
+    EXPECT_EQ(error_of("model.heads[", "1"),
+              "model.heads[: there is no such field (did you mean model.heads or display.cost.heads?)");
     EXPECT_EQ(error_of("model.temperature", "-1"), "model.temperature: -1 is not 0 or more");
     EXPECT_EQ(error_of("model.temperature", "warm"), "model.temperature: \"warm\" is not a number");
     EXPECT_EQ(error_of("model.d_k", "1.5"), "model.d_k: 1.5 is not a whole number");

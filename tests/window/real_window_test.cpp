@@ -385,7 +385,8 @@ TEST_F(RealWindow, F12SavesAPictureOfTheWindow) {
     };
     // A key that comes before the window listens is lost, so it is pressed until there is an answer.
     for (const auto start = Clock::now(); seconds_since(start) < 30 && program.is_running() && !picture();) {
-        run_program({"xdotool", "search", "--onlyvisible", "--class", "heed", "windowfocus", "key", "Escape", "F12"});  // Escape: the card of a first start
+        run_program({"xdotool", "search", "--onlyvisible", "--class", "heed", "windowfocus", "key", "Escape",
+                     "F12"});  // Escape: the card of a first start
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }
     EXPECT_TRUE(program.is_running()) << "the key ended the program";
