@@ -14,7 +14,9 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <typeinfo>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,9 +51,25 @@ std::size_t result_bytes(const Value& value) {
         return sizeof(Value);
 }
 
+// What keys are looked up by: of numbers, texts and tuples of them. Other types have one for all their values, and are told
+// apart by ==.
+template <typename Key>
+std::size_t result_hash(const Key& key) {
+    if constexpr (requires { std::hash<Key>{}(key); }) {
+        return std::hash<Key>{}(key);
+    } else if constexpr (requires { std::tuple_size<Key>::value; }) {
+        std::size_t hash = 0;
+        const auto add = [&](std::size_t part) { hash ^= part + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U); };
+        std::apply([&](const auto&... parts) { (add(result_hash(parts)), ...); }, key);
+        return hash;
+    } else {
+        return 0;
+    }
+}
+
 class Results {
 public:
-    static constexpr std::size_t most_entries = 256;
+    static constexpr std::size_t most_entries = 4096;  // a few for each of 256 heads, all of which one picture may show
     static constexpr std::size_t most_bytes = std::size_t{1} << 29U;  // the newest stays, however large
 
     Results() = default;
@@ -99,23 +117,32 @@ public:
     }
 
 private:
-    // Any type of key, to be compared with another of its lane.
-    class AnyKey {
-    public:
-        template <typename Key>
-        explicit AnyKey(const Key& key)
-            : value_(std::make_shared<const Key>(key)), type_(&typeid(Key)), equal_([](const void* a, const void* b) {
-                  return *static_cast<const Key*>(a) == *static_cast<const Key*>(b);
-              }) {}
-        bool operator==(const AnyKey& other) const {
-            return *type_ == *other.type_ && equal_(value_.get(), other.value_.get());
+    // A key of any type, to be found and compared with another.
+    struct KeyView {
+        const void* value;
+        const std::type_info* type;
+        bool (*equal)(const void*, const void*);
+        std::size_t hash;
+        bool operator==(const KeyView& other) const {
+            return hash == other.hash && *type == *other.type && equal(value, other.value);
         }
-
-    private:
-        std::shared_ptr<const void> value_;
-        const std::type_info* type_;
-        bool (*equal_)(const void*, const void*);
     };
+    template <typename Key>
+    static KeyView view_of(std::string_view lane, const Key& key) {
+        return {&key, &typeid(Key),
+                [](const void* a, const void* b) { return *static_cast<const Key*>(a) == *static_cast<const Key*>(b); },
+                result_hash(std::tuple<std::string_view, const Key&>(lane, key))};
+    }
+    struct AnyKey {
+        std::shared_ptr<const void> owner;
+        KeyView view;
+    };
+    template <typename Key>
+    static AnyKey any_key(std::string_view lane, const Key& key) {
+        auto owner = std::make_shared<const Key>(key);
+        const KeyView view = view_of(lane, *owner);
+        return {std::move(owner), view};
+    }
     struct Entry {
         std::string lane;
         AnyKey key;
@@ -130,37 +157,40 @@ private:
 
     template <typename Key>
     Found find(std::string_view lane, const Key& key) {
-        return find_entry(lane, AnyKey(key));
+        return find_entry(lane, view_of(lane, key));
     }
     template <typename Value, typename Key>
     std::shared_ptr<const Value> keep(std::string_view lane, const Key& key, Value value, bool is_fine) {
         const std::size_t bytes = result_bytes(value);
         auto shared = std::make_shared<const Value>(std::move(value));
-        keep_entry(lane, AnyKey(key), shared, bytes, is_fine);
+        keep_entry(lane, any_key(lane, key), shared, bytes, is_fine);
         return shared;
     }
     template <typename Key>
     void later(std::string_view lane, const Key& key, std::function<void()> work) {
-        post(lane, AnyKey(key), std::move(work));
+        post(lane, any_key(lane, key), std::move(work));
     }
     template <typename Key>
     void give_up(std::string_view lane, const Key& key) {
-        give_up_entry(lane, AnyKey(key));
+        give_up_entry(lane, view_of(lane, key));
     }
 
     bool has_background() const;
-    Found find_entry(std::string_view lane, const AnyKey& key);
+    using Entries = std::list<Entry>;
+    Entries::iterator entry_of(std::string_view lane, const KeyView& key);  // end() where there is none
+    Found find_entry(std::string_view lane, const KeyView& key);
     void keep_entry(std::string_view lane, AnyKey key, std::shared_ptr<const void> value, std::size_t bytes,
                     bool is_fine);
     // Nothing if the lane's newest work is for this key already. Another key's work replaces one that waits, so whoever is
     // asked for again is handed in again.
     void post(std::string_view lane, AnyKey key, std::function<void()> work);
-    void give_up_entry(std::string_view lane, const AnyKey& key);
-    void forget_queued(std::string_view lane, const AnyKey& key);
+    void give_up_entry(std::string_view lane, const KeyView& key);
+    void forget_queued(std::string_view lane, const KeyView& key);
     void shrink();
 
     mutable std::mutex mutex_;
-    std::list<Entry> entries_;  // newest first
+    Entries entries_;                                                  // newest first
+    std::unordered_multimap<std::size_t, Entries::iterator> by_hash_;  // of their keys
     std::size_t bytes_ = 0;
     std::vector<std::pair<std::string, AnyKey>> queued_;  // by lane: whose work was handed in last
     Background* beside_ = nullptr;

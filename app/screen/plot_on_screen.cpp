@@ -128,8 +128,8 @@ void tell_values(const PlotMark& plot, const FigurePlace& place, Theme theme, Po
     draw_crosshair(plot, place, theme, mouse, x);
     std::vector<TooltipRow> rows;
     const bool has_numbers = plot.x.policy == TickPolicy::numbers || plot.x.policy == TickPolicy::powers_of_two;
-    if (has_numbers) rows.push_back({plot.x.words.empty() ? "x" : plot.x.words, compact(x)});
-    if (has_heat(plot)) rows.push_back({plot.y.words, compact(y)});
+    if (has_numbers) rows.push_back({plot.x.name().empty() ? "x" : plot.x.name(), compact(x)});
+    if (has_heat(plot)) rows.push_back({plot.y.name(), compact(y)});
     for (const Reading& reading : readings) {
         const std::string value = compact(reading.value);
         rows.push_back({reading.name, reading.is_band ? compact(reading.low) + " … " + value : value, reading.color});

@@ -112,9 +112,9 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
     const auto keys = static_cast<int>(of.weights.size());
     if (!of.sees_a_key)
         say(fill(context.word("“{0}” sees no key, so nobody wins anywhere."), {told_query(model, of.row.query)}), true);
-    if (plane.d() > 2)
+    if (plane.d() > 2 && plane.share)
         say(fill(context.word("A projection: it holds {0} of the squared lengths of q and k."),
-                 {percent(plane.share)}));
+                 {percent(*plane.share)}));
     if (ground.is_drawn) notes.push_back(legend(context, of, plane, ground.has_ties));
     if (const std::string inner = who_never_wins(context, never); !inner.empty()) say(inner, true);
     if (arrows < keys) {

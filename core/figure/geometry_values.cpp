@@ -90,8 +90,8 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         notes.push_back({std::move(words), color, plain});
     };
     const auto number = [](double value) { return compact(value); };
-    if (plane.d() > 2)
-        say(fill(context.word("A projection: it holds {0} of the squared lengths of v."), {percent(plane.share)}),
+    if (plane.d() > 2 && plane.share)
+        say(fill(context.word("A projection: it holds {0} of the squared lengths of v."), {percent(*plane.share)}),
             colors.dim);
     if (!of.sees_a_key) {
         say(fill(context.word(without_values(model.masked_row)), {told_query(model, of.row.query)}), colors.dim, true);

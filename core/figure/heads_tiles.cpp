@@ -185,12 +185,12 @@ private:
     // most to the large map beside them. Words are worth a fifth of a map's size, bars are left out only where maps are tiny.
     // Where none fits, the one that leaves the room least.
     void choose_grid(float largest_map) {
-        const float line = widest_line();
+        widest_line_ = widest_line();
         float best_value = std::numeric_limits<float>::lowest();
         for (const Telling telling : {Telling::nothing, Telling::bars, Telling::words})
             for (int columns = 1; columns <= model_.n_heads; ++columns) {
                 const Grid grid = grid_for(columns, telling, largest_map);
-                if (telling == Telling::words && grid.tile_w < line) break;
+                if (telling == Telling::words && grid.tile_w < widest_line_) break;
                 if (grid.tile_w < narrowest_tile && columns > 1) break;
                 const float side = std::min(grid.map_w, grid.map_h);
                 if (telling != Telling::nothing && (side < smallest_map_with_bars || grid.too_high > 0)) continue;
@@ -304,7 +304,7 @@ private:
     // Returns where they end.
     float draw_statistics(int head, Point at) {
         if (grid_.telling == Telling::nothing) return at.y - 4;
-        const float width = std::min(grid_.tile_w, std::max(grid_.map_w, widest_line()));
+        const float width = std::min(grid_.tile_w, std::max(grid_.map_w, widest_line_));
         const bool in_words = grid_.telling == Telling::words;
         for (const Statistic& one : statistics_of(context_, head)) {
             const float bar_y = in_words ? at.y + word_line() - 3 : at.y;
@@ -367,6 +367,7 @@ private:
     Archetypes archetypes_;
     Rect room_;
     Grid grid_;
+    float widest_line_ = 0;  // found once for all tiles, for it writes every head's numbers
 };
 
 }  // namespace

@@ -27,11 +27,13 @@ struct PlotAxis {
     Axis shown = {};  // between the edges of the frame
     TickPolicy policy = TickPolicy::numbers;
     std::string words = {};        // with symbol and unit
+    std::string symbol = {};       // what readings call it where no words stand beside it
     std::vector<Tick> ticks = {};  // made by add_plot() unless they are named
     float spacing = 0;             // pixels between ticks; 0: the usual
     bool grid = true;              // a line at each tick
     bool locked = false;           // never zoomed: something outside stands beside it
     Axis whole = {};               // what is shown when nobody zoomed; set by add_plot()
+    const std::string& name() const { return words.empty() ? symbol : words; }
     bool has_lines() const { return grid && policy != TickPolicy::named; }
 };
 

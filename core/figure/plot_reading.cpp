@@ -122,7 +122,7 @@ std::string heat_csv(const PlotMark& plot, const Series& one) {
         const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
         return undrawn(axis, low + share * (drawn(axis, axis.high) - low));
     };
-    std::string text = quoted(plain_text(plot.y.words) + " \\ " + plain_text(plot.x.words));
+    std::string text = quoted(plain_text(plot.y.name()) + " \\ " + plain_text(plot.x.name()));
     for (Index col = 0; col < one.heat.cols; ++col) text += "," + digits(middle(plot.x.whole, col, one.heat.cols));
     text += "\n";
     for (Index row = 0; row < one.heat.rows; ++row) {
@@ -184,7 +184,7 @@ std::string plot_csv(const PlotMark& plot) {
     std::set<double> places;
     for (const Column& column : columns)
         for (const auto& [at, value] : column.values) places.insert(at);
-    std::string text = axis.words.empty() ? (lying ? "y" : "x") : quoted(plain_text(axis.words));
+    std::string text = axis.name().empty() ? (lying ? "y" : "x") : quoted(plain_text(axis.name()));
     for (const Column& column : columns) text += "," + quoted(column.name);
     text += "\n";
     for (const double at : places) {

@@ -142,14 +142,14 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
         title = shorten(context.measure, pen.word("Context vectors"), pen.text, Font::bold, room.w);
     const float note_room = room.w - context.measure.width(title, pen.text, Font::bold) - pen.text;
     std::string note;
-    if (differ && all.offsets.cols() > 2)
+    if (differ && all.offsets.cols() <= 2)
+        note = pen.word("no projection is needed");
+    else if (differ && plane.share)
         for (const std::string_view words :
              {"the plane holds {0} of their squared distances from it", "the plane holds {0}", "{0} kept"}) {
-            note = fill(context.word(words), {percent(plane.share)});
+            note = fill(context.word(words), {percent(*plane.share)});
             if (context.measure.width(note, pen.text - 2, Font::words) <= note_room) break;
         }
-    else if (differ)
-        note = pen.word("no projection is needed");
     add_panel_title(pen.figure, context, room, title, note, pen.colors.output);
     const Rect area{room.x, room.y + pen.text * 1.7F, room.w, std::max(20.0F, room.h - pen.text * 1.7F)};
     std::vector<PlanePoint> ends;

@@ -94,6 +94,7 @@ public:
                                      : Axis{0, 1};
         if (over_d_k_) plot.x.policy = TickPolicy::powers_of_two;
         plot.text_size = pen_.text - 2;
+        plot.x.symbol = over_d_k_ ? "d_{k}" : pen_.word("temperature T");
         if (is_last_row)
             plot.x.words = over_d_k_
                                ? (frame_words_fit(area) ? pen_.word("width of a head d_{k} (components)") : "d_{k}")

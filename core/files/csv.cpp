@@ -183,10 +183,10 @@ Result<CsvTable> parse_csv(std::string_view text, std::string_view name, const R
             }
         }
         const bool blank = row.size() == 1 && row.front().text.empty() && !row.front().quoted;
-        if (row.size() != n_columns || blank)
-            return refuse("line " + std::to_string(row.front().line) + " has " +
-                          std::to_string(blank ? 0 : row.size()) + " values, but line " + std::to_string(first_line) +
-                          " has " + std::to_string(n_columns));
+        if (const std::size_t count = blank ? 0 : row.size(); count != n_columns)
+            return refuse("line " + std::to_string(row.front().line) + " has " + std::to_string(count) +
+                          (count == 1 ? " value" : " values") + ", but line " + std::to_string(first_line) + " has " +
+                          std::to_string(n_columns));
         float* numbers_of_row = values.add();
         if (numbers_of_row == nullptr)
             return refuse("the table has more than the " + std::to_string(max_csv_values) + " numbers that are read");

@@ -61,9 +61,11 @@ void fix_sign(Eigen::VectorXd& direction) {
     if (direction(largest) < 0) direction = -direction;
 }
 
-double share_of(const Plane& plane, const Rows& rows) {
+std::optional<double> share_of(const Plane& plane, const Rows& rows, const std::vector<ConstMatrixRef>& parts) {
+    Index count = 0;
+    for (const ConstMatrixRef& part : parts) count += part.rows();
     const double whole = rows.squaredNorm();
-    if (whole == 0) return 1;
+    if (whole == 0 || rows.rows() < count) return std::nullopt;
     return std::min(1.0, ((rows * plane.across).squaredNorm() + (rows * plane.up).squaredNorm()) / whole);
 }
 
@@ -96,6 +98,7 @@ Plane principal_plane(const std::vector<ConstMatrixRef>& parts) {
     plane.across = Eigen::VectorXd::Unit(d, 0);
     plane.up = d > 1 ? Eigen::VectorXd(Eigen::VectorXd::Unit(d, 1)) : Eigen::VectorXd(Eigen::VectorXd::Zero(d));
     if (d <= 2) return plane;
+    plane.share = std::nullopt;
     const Rows rows = finite_rows(parts);
     if (rows.squaredNorm() == 0) return plane;
     const Eigen::MatrixXd directions = principal_directions(rows);
@@ -112,14 +115,14 @@ Plane principal_plane(const std::vector<ConstMatrixRef>& parts) {
     fix_sign(up);
     plane.across = across;
     plane.up = up;
-    plane.share = share_of(plane, rows);
+    plane.share = share_of(plane, rows, parts);
     return plane;
 }
 
 Plane plane_along(Eigen::VectorXd across, Eigen::VectorXd up, const std::vector<ConstMatrixRef>& parts) {
     if (parts.front().cols() <= 2 || !straighten(across, up)) return principal_plane(parts);
     Plane plane{std::move(across), std::move(up)};
-    plane.share = share_of(plane, finite_rows(parts));
+    plane.share = share_of(plane, finite_rows(parts), parts);
     return plane;
 }
 

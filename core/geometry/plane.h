@@ -6,6 +6,7 @@
 
 #include "core/matrix.h"
 
+#include <optional>
 #include <vector>
 
 namespace heed {
@@ -18,7 +19,8 @@ struct PlanePoint {
 
 struct Plane {
     Eigen::VectorXd across, up;  // of length 1 and at right angles; up is zero where there is one component
-    double share = 1;            // of the vectors' squared lengths that lies in it
+    // Of the vectors' squared lengths that lies in it; nothing where they have none, or one that is not finite.
+    std::optional<double> share = 1;
 
     Index d() const { return across.size(); }
     PlanePoint point(const float* vector) const;

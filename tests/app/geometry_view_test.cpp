@@ -143,7 +143,7 @@ TEST(GeometryView, AboveTwoDimensionsTheRestOfTheVectorIsKept) {
                                 .display = window.document.scene().display,
                                 .measure = rough_measure()};
     const Plane plane = key_plane(context);
-    EXPECT_LT(plane.share, 1);
+    EXPECT_LT(plane.share.value(), 1);
     const Model before = window.model();
     const auto vector = [&] { return Eigen::VectorXd(window.document.trace().k[0].row(2).transpose().cast<double>()); };
     const Eigen::VectorXd was = vector();

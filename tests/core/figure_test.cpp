@@ -7,6 +7,7 @@
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/results.h"
 
 #include <gtest/gtest.h>
 
@@ -202,6 +203,27 @@ TEST(ColorScale, EndsAndMiddleTakeTheTablesColours) {
     EXPECT_EQ(color_at(scale, 2, Theme::light), hex(0x1d4fa8));
     EXPECT_GT(luminance(color_at(scale, 0, Theme::light)), 0.95F);
     EXPECT_EQ(color_at({"ink", 1e-4F, 1, true}, 0, Theme::light), hex(0xffffff));
+}
+
+// What is kept between frames has room for all that a picture of the most heads asks for: the next frame computes nothing again.
+TEST(Figures, OfTheMostHeadsAreKeptBetweenFrames) {
+    Scene scene = default_scene();
+    scene.model.n_queries = 20;
+    scene.model.n_heads = scene.model.n_kv_heads = max_heads;
+    scene.model.d_k = scene.model.d_v = 2;
+    fit_matrices(scene.model);
+    const AttentionTrace trace = run_attention(scene.model);
+    for (const FigureKind& kind : figure_kinds()) {
+        Results results;
+        (void)kind.make({.model = scene.model,
+                         .trace = trace,
+                         .display = scene.display,
+                         .measure = rough_measure(),
+                         .width = 1000,
+                         .height = 700,
+                         .results = &results});
+        EXPECT_LT(results.entries(), Results::most_entries) << kind.id;
+    }
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace heed {
@@ -69,6 +70,15 @@ TEST(Plane, OfTwoComponentsIsThemselvesAndHoldsAll) {
     EXPECT_EQ(plane.share, 1);
 }
 
+TEST(Plane, HoldsNoShareOfVectorsWithoutALength) {
+    Matrix rows = random_matrix(9, 5, 1);
+    EXPECT_TRUE(principal_plane({rows}).share);
+    rows(3, 2) = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(principal_plane({rows}).share);
+    EXPECT_FALSE(principal_plane({Matrix::Zero(9, 5)}).share);
+    EXPECT_FALSE(plane_along(Eigen::VectorXd::Unit(5, 0), Eigen::VectorXd::Unit(5, 1), {rows}).share);
+}
+
 TEST(Plane, OfOneComponentHasNoHeight) {
     const Matrix rows = random_matrix(5, 1, 2);
     const Plane plane = principal_plane({rows});
@@ -80,7 +90,7 @@ TEST(Plane, FindsThePlaneThatVectorsWereMadeIn) {
     for (const Index d : {3, 16, 200, 400}) {
         const Matrix inside = random_matrix(300, 2, 3) * random_matrix(2, d, 4);
         const Plane plane = principal_plane({inside});
-        EXPECT_NEAR(plane.share, 1, 1e-6) << d;
+        EXPECT_NEAR(plane.share.value(), 1, 1e-6) << d;
         EXPECT_NEAR(plane.across.norm(), 1, 1e-9);
         EXPECT_NEAR(plane.up.norm(), 1, 1e-9);
         EXPECT_NEAR(plane.across.dot(plane.up), 0, 1e-9);
@@ -94,12 +104,12 @@ TEST(Plane, FindsThePlaneThatVectorsWereMadeIn) {
 TEST(Plane, HoldsMoreThanAnyOtherThatIsTried) {
     const Matrix rows = random_matrix(40, 6, 5);
     const Plane best = principal_plane({rows});
-    EXPECT_LT(best.share, 0.8);
+    EXPECT_LT(best.share.value(), 0.8);
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const Matrix axes = random_matrix(2, 6, 100 + seed);
         const Plane other =
             plane_along(axes.row(0).transpose().cast<double>(), axes.row(1).transpose().cast<double>(), {rows});
-        EXPECT_LE(other.share, best.share + 1e-9);
+        EXPECT_LE(other.share.value(), *best.share + 1e-9);
     }
 }
 
@@ -109,7 +119,7 @@ TEST(Plane, OfVectorsOnOneLineOrNowhereIsStillAPlane) {
         const Plane plane = principal_plane({rows});
         EXPECT_NEAR(plane.across.dot(plane.up), 0, 1e-9);
         EXPECT_NEAR(plane.up.norm(), 1, 1e-9);
-        EXPECT_NEAR(plane.share, 1, 1e-9);
+        EXPECT_NEAR(plane.share.value_or(1), 1, 1e-9);
     }
 }
 

@@ -192,6 +192,14 @@ TEST(Plot, WhereASeriesHasNoValueItsCellIsEmpty) {
     EXPECT_EQ(plot_csv(plot), "width dk,rising,one\n0,0,\n5,,2\n10,1,\n");
 }
 
+TEST(Plot, AnAxisWithoutWordsIsReadByItsSymbol) {
+    PlotMark plot = a_plot();
+    plot.x.symbol = "d_{k}";
+    EXPECT_EQ(plot_csv(plot).substr(0, 8), "width dk");
+    plot.x.words.clear();
+    EXPECT_EQ(plot_csv(plot).substr(0, 3), "dk,");
+}
+
 TEST(Plot, CopiedNamesAreNoFormulas) {
     PlotMark plot = a_plot();
     plot.series[0].name = "=HYPERLINK(1)";

@@ -10,6 +10,9 @@
 #include <future>
 #include <mutex>
 #include <new>
+#include <string>
+#include <tuple>
+#include <utility>
 
 namespace heed {
 namespace {
@@ -98,11 +101,30 @@ TEST(Results, LanesAndKeysAreKeptApart) {
     EXPECT_EQ(*results.now("a", 1, [] { return 40; }), 40);
 }
 
+TEST(Results, KeysAreFoundAgainWhateverTheyAreMadeOf) {
+    struct Place {
+        int row, col;
+        bool operator==(const Place&) const = default;
+    };
+    Results results;
+    int computed = 0;
+    for (int round = 0; round < 2; ++round)
+        for (int i = 0; i < 100; ++i) {
+            EXPECT_EQ(*results.now("place", Place{i, -i}, [&] { return ++computed, i; }), i);
+            EXPECT_EQ(*results.now("place", std::pair(i, 0.5F), [&] { return ++computed, i + 100; }), i + 100);
+            EXPECT_EQ(*results.now("place", std::tuple(std::string("x"), i, true), [&] { return ++computed, i + 200; }),
+                      i + 200);
+        }
+    EXPECT_EQ(computed, 300);
+    EXPECT_EQ(results.entries(), 300U);
+}
+
 TEST(Results, TheOldestGoWhenThereAreTooManyOrTheyAreTooLarge) {
     Results results;
-    for (int key = 0; key < 1000; ++key) results.now("small", key, [key] { return key; });
+    constexpr int many = static_cast<int>(Results::most_entries) + 500;
+    for (int key = 0; key < many; ++key) results.now("small", key, [key] { return key; });
     EXPECT_EQ(results.entries(), Results::most_entries);
-    EXPECT_EQ(*results.now("small", 999, [] { return -1; }), 999);
+    EXPECT_EQ(*results.now("small", many - 1, [] { return -1; }), many - 1);
     EXPECT_EQ(*results.now("small", 0, [] { return -1; }), -1);
     const auto large = [] { return Matrix(Matrix::Zero(4096, 8192)); };  // 128 MB
     for (int key = 0; key < 6; ++key) results.now("large", key, large);

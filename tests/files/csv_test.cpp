@@ -101,6 +101,7 @@ TEST(Csv, LineNumbersCountLineBreaksInsideQuotes) {
 TEST(Csv, RaggedRowsAreNamedWithBothCounts) {
     EXPECT_EQ(error_of("1,2,3\n4,5\n"), "t.csv: line 2 has 2 values, but line 1 has 3");
     EXPECT_EQ(error_of("a,b\n1,2\n1,2,3\n"), "t.csv: line 3 has 3 values, but line 1 has 2");
+    EXPECT_EQ(error_of("1,2,3\n4\n"), "t.csv: line 2 has 1 value, but line 1 has 3");
     EXPECT_EQ(error_of("1,2\n\n3,4\n"), "t.csv: line 2 has 0 values, but line 1 has 2");
     EXPECT_EQ(error_of("1\n\n3\n"), "t.csv: line 2 has 0 values, but line 1 has 1");
 }
