@@ -53,6 +53,7 @@ struct Hover {
 struct Comparison {
     std::shared_ptr<const Baseline> baseline;
     bool show_difference = false;  // maps show B − A
+    bool is_asked_for = false;     // the state is kept as soon as it is computed
 };
 
 // The brush that paints the mask on the weights.

@@ -3,17 +3,22 @@
 #include "core/layers.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace heed {
 namespace {
 
 Shape corner_of(const Model& model, Operand operand, int index, const auto& matrix) {
     Shape corner{0, 0};
+    std::vector<float> numbers;  // of a row, as the seed draws them
     for (Index i = matrix.rows(); i-- > 0;) {
         const DrawnRow drawn(model, operand, index, i);
         // Left of the corner's edge a cell matters only in a row below all others so far.
-        for (Index j = matrix.cols(); j-- > (i < corner.rows ? corner.cols : 0);)
-            if (static_cast<float>(matrix(i, j)) != drawn(j)) {
+        const Index first = i < corner.rows ? corner.cols : 0;
+        numbers.resize(static_cast<std::size_t>(matrix.cols() - first));
+        drawn.fill(first, numbers);
+        for (Index j = matrix.cols(); j-- > first;)
+            if (static_cast<float>(matrix(i, j)) != numbers[static_cast<std::size_t>(j - first)]) {
                 corner = {std::max(corner.rows, i + 1), std::max(corner.cols, j + 1)};
                 break;
             }
@@ -27,7 +32,7 @@ Matrix drawn_matrix(const Model& model, Operand operand, int index, Shape shape)
     Matrix matrix(shape.rows, shape.cols);
     for (Index i = 0; i < shape.rows; ++i) {
         const DrawnRow drawn(model, operand, index, i);
-        for (Index j = 0; j < shape.cols; ++j) matrix(i, j) = drawn(j);
+        drawn.fill(0, {matrix.row(i).data(), static_cast<std::size_t>(shape.cols)});
     }
     return matrix;
 }
@@ -35,9 +40,9 @@ Matrix drawn_matrix(const Model& model, Operand operand, int index, Shape shape)
 bool is_drawn_row(const Model& model, Operand operand, int index, Index row) {
     const Matrix& matrix = *operand_matrix(model, operand, index);
     const DrawnRow drawn(model, operand, index, row);
-    for (Index j = 0; j < operand_shape(model, operand).cols; ++j)
-        if (matrix(row, j) != drawn(j)) return false;
-    return true;
+    std::vector<float> numbers(static_cast<std::size_t>(operand_shape(model, operand).cols));
+    drawn.fill(0, numbers);
+    return std::equal(numbers.begin(), numbers.end(), matrix.row(row).data());
 }
 
 Shape own_corner(const Model& model, Operand operand, int index, const Matrix& matrix) {

@@ -1,10 +1,12 @@
 #include "core/model.h"
 
 #include "core/counting.h"
+#include "core/kernels/each_row.h"
 #include "core/layers.h"
 #include "core/operands.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace heed {
 
@@ -22,12 +24,16 @@ void grow(const Model& model, Operand operand, int index, Shared<M>& matrix) {
     const Shape shape = operand_shape(model, operand);
     if (matrix.rows() >= shape.rows && matrix.cols() >= shape.cols) return;
     M grown(std::max(shape.rows, matrix.rows()), std::max(shape.cols, matrix.cols()));
-    for (Index i = 0; i < grown.rows(); ++i) {
+    constexpr Index steps = 16;  // for each number
+    each_row(grown.rows(), steps * grown.cols(), [&](Index i) {
+        const Index there = i < matrix.rows() ? matrix.cols() : 0;
+        for (Index j = 0; j < there; ++j) grown(i, j) = (*matrix)(i, j);
         const DrawnRow drawn(model, operand, index, i);
-        for (Index j = 0; j < grown.cols(); ++j)
-            grown(i, j) =
-                i < matrix.rows() && j < matrix.cols() ? (*matrix)(i, j) : static_cast<typename M::Scalar>(drawn(j));
-    }
+        if constexpr (std::is_same_v<typename M::Scalar, float>)
+            drawn.fill(there, {grown.row(i).data() + there, static_cast<std::size_t>(grown.cols() - there)});
+        else
+            for (Index j = there; j < grown.cols(); ++j) grown(i, j) = static_cast<typename M::Scalar>(drawn(j));
+    });
     matrix = Shared<M>(std::move(grown));
 }
 

@@ -199,6 +199,15 @@ float DrawnRow::operator()(Index col) const {
     return deviation_ == 0 ? start_ : deviation_ * normal_at(seed_, stream_, row_, static_cast<std::uint64_t>(col));
 }
 
+void DrawnRow::fill(Index first, std::span<float> out) const {
+    if (kind_ == Kind::seed && deviation_ != 0) {
+        normals_at(seed_, stream_, row_, static_cast<std::uint64_t>(first), out);
+        for (float& number : out) number *= deviation_;
+        return;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (*this)(first + static_cast<Index>(i));
+}
+
 float drawn_value(const Model& model, Operand operand, int index, Index row, Index col) {
     return DrawnRow(model, operand, index, row)(col);
 }

@@ -71,6 +71,8 @@ class DrawnRow {
 public:
     DrawnRow(const Model& model, Operand operand, int index, Index row);
     float operator()(Index col) const;
+    // The columns from `first` on.
+    void fill(Index first, std::span<float> out) const;
 
 private:
     enum class Kind { seed, patch, diagonal };

@@ -20,7 +20,8 @@ namespace {
 constexpr float width = 580;  // logical pixels
 constexpr float line_height = 32;
 constexpr int most_lines = 11;
-constexpr int also_distance = 6000;  // beyond every match of the name itself
+constexpr int also_distance = 6000;   // beyond every match of the name itself
+constexpr int kind_distance = 12000;  // and beyond those: "lesson" lists them all
 
 std::string chinese(std::string_view english) { return std::string(tr(Language::chinese, english)); }
 
@@ -101,6 +102,8 @@ std::optional<int> distance(const Findable& row, std::string_view typed) {
     look(row.chinese, 0);
     look(row.also, also_distance);
     look(row.also_chinese, also_distance);
+    look(kind_name(row.kind), kind_distance);
+    look(chinese(kind_name(row.kind)), kind_distance);
     return best;
 }
 

@@ -11,6 +11,7 @@
 #include "app/shell/status_bar.h"
 #include "app/told.h"
 #include "app/views/explainer_view.h"
+#include "app/views/keep_state.h"
 #include "app/views/picture_mask.h"
 #include "app/widgets/slider.h"
 #include "core/display/pipeline_display.h"
@@ -600,6 +601,7 @@ void Shell::frame(ImVec2 size) {
     const bool is_gesture = ImGui::IsAnyItemActive() || lessons_->run().is_sweeping();
     document_.prepare_with(picture_in_advance(session_));
     document_.end_frame(is_gesture);
+    keep_asked_state(document_, session_);
     frame_times_.add(milliseconds_since(drawn), draw_ms);
     if (autosave_) autosave_->frame(lessons_->run().work(document_), is_gesture);
     if (!is_gesture) keep_settings();

@@ -1,4 +1,5 @@
 // Compare: keeping a state as A, and seeing B − A. The picture is core/figure/compare_figure.
+#include "app/views/keep_state.h"
 #include "app/views/linked_cells.h"
 #include "app/widgets/choices.h"
 
@@ -15,8 +16,7 @@ void back_to(ViewContext& context, const Model& model) {
 void controls(ViewContext& context) {
     Session& session = context.session;
     head_dropdown(context);
-    if (small_button("Keep as A", "Remember this state, to compare what follows with it"))
-        session.comparison.baseline = std::make_shared<const Baseline>(Baseline{context.model, context.trace});
+    keep_button(session);
     if (session.comparison.baseline == nullptr) return;
     ImGui::SameLine();
     if (small_button("Back to A", "Make the kept state the current one; undo brings this one back"))

@@ -154,7 +154,7 @@ void add_picture_frames(Figure& figure, const LabelSpec& spec, Rect area, bool i
 
 namespace {
 
-// Labels of few low rows: a little smaller, and fanned out past the first and last row.
+// Labels of low rows: a little smaller, and those of few rows fanned out past the first and last one.
 struct Spread {
     bool is_wanted = false;
     float size = 0, line = 0;
@@ -165,7 +165,8 @@ Spread spread_of(const LabelSpec& spec, float spacing) {
     const bool is_tight = spacing < spec.style.size * tight_line;
     const float shift = (line - spacing) * static_cast<float>(spec.size() - 1) / 2;
     const bool is_near = shift <= spacing * few_shift;
-    return {is_tight && is_near && spec.size() <= most_few && !spec.pictures, size, line};
+    const bool is_enough = line == spacing || (is_near && spec.size() <= most_few);
+    return {is_tight && is_enough && !spec.pictures, size, line};
 }
 
 }  // namespace

@@ -229,8 +229,9 @@ private:
             const float h = std::min(strip_h, 10.0F);
             const float from = place(std::min(0.0, share));
             const float to = place(std::max(0.0, share));
-            pen_.figure.marks.emplace_back(
-                BoxMark{.area = {at.share, y - h / 2, w, h}, .fill = pen_.colors.field, .radius = 3});
+            if (high == 1 && low == 0)  // a track says that its end is the whole
+                pen_.figure.marks.emplace_back(
+                    BoxMark{.area = {at.share, y - h / 2, w, h}, .fill = pen_.colors.field, .radius = 3});
             pen_.figure.marks.emplace_back(BoxMark{.area = {from, y - h / 2, std::max(1.0F, to - from), h},
                                                    .fill = with_alpha(color, 0.85F),
                                                    .radius = 3});

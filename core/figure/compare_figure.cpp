@@ -4,6 +4,7 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/figure/explainer_lines.h"
 #include "core/figure/kept.h"
 #include "core/figure/page.h"
 #include "core/figure/plot.h"
@@ -27,11 +28,13 @@ void add_empty_state(Figure& figure, const FigureContext& context) {
                                        {middle.x, middle.y - text},
                                        {text + 1, Font::bold, context.colors().text},
                                        AlignX::center});
-    figure.marks.emplace_back(
-        TextMark{std::string(context.word("Press “Keep as A”, then change something: A, B and B − A appear here.")),
-                 {middle.x, middle.y + text},
-                 {text, Font::words, context.colors().dim},
-                 AlignX::center});
+    figure.marks.emplace_back(TextMark{
+        std::string(context.word(context.on_paper
+                                     ? "Beside a state that was kept as A, this shows A, B and B − A."
+                                     : "Press “Keep as A”, then change something: A, B and B − A appear here.")),
+        {middle.x, middle.y + text},
+        {text, Font::words, context.colors().dim},
+        AlignX::center});
 }
 
 // The settings one compares most, each in a few words; two states are named by those in which they differ.
@@ -46,6 +49,7 @@ std::vector<std::string> settings_in_words(const FigureContext& context, const M
     const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     const std::string_view none = context.word("none");
     return {
+        "n " + std::to_string(model.n_queries),
         "T " + compact(model.temperature),
         by_root ? "÷ √" + std::to_string(model.d_k)
                 : "× " + (model.scaling == Scaling::typed ? compact(model.typed_scale) : std::string("1")),
@@ -174,7 +178,7 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
 
 Figure compare_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
-    const Rect page = add_page(figure, context, padding);
+    const Rect page = add_page(figure, context, padding, captions_of_states(context));
     if (context.baseline == nullptr) {
         add_empty_state(figure, context);
         return figure;
@@ -197,11 +201,11 @@ Figure compare_figure(const FigureContext& context) {
     panels.back().title = name_a;
     panels.push_back(stage_panel(plain, Stage::weights));
     panels.back().title = name_b;
-    share_scale(context, panels);
     const bool is_same_shape = kept.trace.weights.rows() == context.trace.weights.rows() &&
                                kept.trace.weights.cols() == context.trace.weights.cols() &&
                                shown_head(context) < kept.model.n_heads;
     if (is_same_shape) {
+        share_scale(context, panels);
         FigureContext difference = context;
         difference.show_difference = true;
         panels.push_back(stage_panel(difference, Stage::weights));
@@ -235,12 +239,15 @@ Figure compare_figure(const FigureContext& context) {
     }
     fit_difference_numbers(figure, context);
     if (!is_same_shape) {
-        figure.marks.emplace_back(
-            TextMark{std::string(context.word("A and B have different sizes, so there is no difference to show.")),
-                     {page.x + panel_w * 2 + 20, page.y + text * 2},
-                     {text - 1, Font::words, context.colors().dim},
-                     AlignX::left,
-                     AlignY::baseline});
+        const TextStyle style{text - 1, Font::words, context.colors().dim};
+        float y = page.y + text * 2;
+        for (const std::string& line :
+             wrapped(context.measure, context.word("A and B have different sizes, so there is no difference to show."),
+                     style.size, style.font, panel_w - 24)) {
+            figure.marks.emplace_back(
+                TextMark{line, {page.x + panel_w * 2 + 20, y}, style, AlignX::left, AlignY::baseline});
+            y += text * 1.4F;
+        }
         return figure;
     }
     add_split(figure, context, {page.x, page.bottom() - lower, std::min(page.w, 760.0F), lower});

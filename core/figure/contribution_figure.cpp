@@ -137,7 +137,9 @@ Figure contribution_figure(const FigureContext& context) {
     dress.title_room = panel_w - margins.left - 8;
     for (StagePanel& panel : panels) {
         const bool is_long = panel.title_width > *dress.title_room && panel.id != "weights";
-        if (is_long) panel.title = formula(panel.id == "carried through W_O");
+        const bool through_w_o = panel.id == "carried through W_O";
+        if (is_long)
+            panel.title = by_row ? context.word(through_w_o ? "Share through W_{O}" : "Share") : formula(through_w_o);
         measure_panel(context, panel);
         add_stage_panel(figure, context, std::move(panel), dress, {std::round(x + margins.left), y, first.w, first.h});
         x += panel_w;

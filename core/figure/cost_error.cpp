@@ -340,8 +340,10 @@ std::string same_words(const PanelPen& pen, const ErrorPage& page, const CostMet
             return fill(pen.context.word("{0}: the same as dense here, because k = {1} is not below the {2} keys"),
                         {name, std::to_string(parameters.top), std::to_string(m)});
         if (value == &CostParameters::window && parameters.window >= std::max(n, m) - 1)
-            return fill(pen.context.word("{0}: the same as dense here, because a window of {1} reaches all {2} keys"),
-                        {name, std::to_string(parameters.window), std::to_string(m)});
+            return fill(
+                pen.context.word(m == 1 ? "{0}: the same as dense here, because there is only one key"
+                                        : "{0}: the same as dense here, because a window of {1} reaches all {2} keys"),
+                {name, std::to_string(parameters.window), std::to_string(m)});
     }
     return fill(pen.context.word("{0}: the same as dense here"), {name});
 }

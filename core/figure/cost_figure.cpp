@@ -85,10 +85,29 @@ std::string why_not_comparable(const PanelPen& pen) {
     return {};
 }
 
+namespace {
+
+// Whether the page shows something of the scene: the others have sizes and data of their own.
+bool is_of_scene(const CostDisplay& display) {
+    switch (display.panel) {
+        case CostPanel::measured:
+        case CostPanel::sequential:
+            return false;
+        case CostPanel::error:
+            return display.data == CostDataChoice::scene;
+        case CostPanel::chunks:
+        case CostPanel::time:
+            break;
+    }
+    return true;
+}
+
+}  // namespace
+
 Figure cost_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
-    const Rect room = pen.frame_page();
+    const Rect room = is_of_scene(*context.display.cost) ? pen.frame_page() : pen.frame_page_apart();
     switch (context.display.cost->panel) {
         case CostPanel::measured:
             add_cost_measured(pen, room);

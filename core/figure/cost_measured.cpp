@@ -120,14 +120,20 @@ private:
             const double bytes = exact_method().bytes({1, n, 1, 1}, parameters_, 1);
             marks.x.push_back(static_cast<double>(n));
             marks.y.push_back(bytes);
-            plot.notes.push_back(
-                {.text = fill(pen_.context.word("{0} weights, {1}"),
-                              {count_words(static_cast<double>(n) * static_cast<double>(n)), bytes_words(bytes)}),
-                 .x = static_cast<double>(n),
-                 .y = bytes,
-                 .shift = {-10, -6},
-                 .style = {pen_.text - 3, Font::words, pen_.colors.text},
-                 .align_x = AlignX::right});
+            const TextStyle style{pen_.text - 3, Font::words, pen_.colors.text};
+            const std::string words =
+                fill(pen_.context.word("{0} weights, {1}"),
+                     {count_words(static_cast<double>(n) * static_cast<double>(n)), bytes_words(bytes)});
+            // Above the curve, or below it where that would reach over the axis.
+            const Frame frame = plot.frame();
+            const float left = frame.place(static_cast<double>(n), bytes).x - plot.area.x;
+            const bool is_above = rich_width(pen_.context.measure, words, style.size, style.font) + 14 <= left;
+            plot.notes.push_back({.text = words,
+                                  .x = static_cast<double>(n),
+                                  .y = bytes,
+                                  .shift = is_above ? Point{-10, -6} : Point{10, 8},
+                                  .style = style,
+                                  .align_x = is_above ? AlignX::right : AlignX::left});
         }
         plot.series.push_back(std::move(marks));
     }

@@ -133,6 +133,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
                  {std::to_string(model.n_queries), std::to_string(query_step(model.n_queries))}));
     if (position_encoding(model.position).turn)
         say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
+    if (context.on_paper) return notes;
     if (model.source == Source::projected)
         say(std::string(context.word(
             "A drag moves the token’s embedding by the least that brings the arrow there; its other arrows "

@@ -153,6 +153,8 @@ std::vector<Note> notes_of(const FigureContext& context, const std::array<Projec
         say("W_{Q} = W_{K} = W_{V} = I, so Q = K = V = X.", colors.good);
     else if (are_all)
         say("W_{Q} = W_{K} = W_{V} = I: each arrow is its embedding as it enters.", colors.good);
+    else if (context.on_paper)
+        say("Dashed: where W sends (1, 0) and (0, 1), its two rows.", colors.dim);
     else
         say("Dashed: where W sends (1, 0) and (0, 1), its two rows. Drag them, and every arrow follows; drag an "
             "embedding, and "

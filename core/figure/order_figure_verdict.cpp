@@ -48,9 +48,10 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
     } else if (!measured.is_finite) {
         said.headline = pen.word("The output holds numbers that are not finite, so there is nothing to compare.");
     } else if (is_still) {
-        said.headline = pen.word(order.permutation.size() == 1
-                                     ? "One token has no other order."
-                                     : "Nothing is moved yet: drag a token, or press one of the buttons.");
+        said.headline =
+            pen.word(order.permutation.size() == 1 ? "One token has no other order."
+                     : context.on_paper            ? "Nothing is moved."
+                                        : "Nothing is moved yet: drag a token, or press one of the buttons.");
     } else if (is_broken) {
         said.headline = pen.word(moves_output ? "Not equivariant here: the order of the tokens matters."
                                               : "Not invariant here: the order of the keys matters.");

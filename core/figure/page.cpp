@@ -11,12 +11,15 @@
 #include "core/transformer/around.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace heed {
 
 namespace {
 
 constexpr float title_lines = 2;       // of the body's text: the title and the gap below it
+constexpr float smaller_title = 3;     // pixels that a title gives up before it ends in "…"
 constexpr float caption_line = 1.15F;  // of the body's text, for its smaller lines
 
 bool meet(const Rect& a, const Rect& b) {
@@ -50,12 +53,20 @@ Figure empty_figure(const FigureContext& context) {
 }
 
 Rect add_page(Figure& figure, const FigureContext& context, float margin) {
+    if (context.show_difference) return add_page(figure, context, margin, captions_of_states(context));
+    return add_page(figure, context, margin, {settings_caption(context)});
+}
+
+Rect add_page(Figure& figure, const FigureContext& context, float margin, const std::vector<std::string>& caption) {
     const float text = context.options.text_size;
     const float width = std::max(1.0F, context.width - 2 * margin);
     float top = margin;
     float bottom = context.height - margin;
     if (context.options.title && !context.title.empty()) {
-        const TextStyle style{text + 1, Font::bold, context.colors().text};
+        TextStyle style{text + 1, Font::bold, context.colors().text};
+        const float needed = context.measure.width(context.title, style.size, style.font);
+        style.size =
+            std::max(style.size - smaller_title, std::min(style.size, std::floor(style.size * width / needed)));
         figure.marks.emplace_back(TextMark{shorten(context.measure, context.title, style.size, style.font, width),
                                            {margin, top + text},
                                            style,
@@ -67,7 +78,10 @@ Rect add_page(Figure& figure, const FigureContext& context, float margin) {
     }
     if (context.options.caption) {
         const TextStyle style{text - 3, Font::words, context.colors().dim};
-        const auto lines = wrapped(context.measure, settings_caption(context), style.size, style.font, width);
+        std::vector<std::string> lines;
+        for (const std::string& sentence : caption)
+            std::ranges::move(wrapped(context.measure, sentence, style.size, style.font, width),
+                              std::back_inserter(lines));
         bottom = context.height - std::min(margin, 8.0F);
         for (auto line = lines.rbegin(); line != lines.rend(); ++line, bottom -= text * caption_line)
             figure.marks.emplace_back(TextMark{*line, {margin, bottom}, style, AlignX::left, AlignY::bottom});
@@ -119,6 +133,13 @@ void add_crowding_note(Figure& figure, const FigureContext& context) {
             figure.marks.emplace_back(note);
             return;
         }
+}
+
+std::vector<std::string> captions_of_states(const FigureContext& context) {
+    if (context.baseline == nullptr) return {settings_caption(context)};
+    const Baseline& kept = *context.baseline;
+    return {"A: " + settings_caption(with_layer(context, kept.model, kept.trace, context.display)),
+            "B: " + settings_caption(context)};
 }
 
 std::string settings_caption(const FigureContext& context) {

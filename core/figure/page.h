@@ -5,11 +5,15 @@
 #include "core/figure/context.h"
 
 #include <string>
+#include <vector>
 
 namespace heed {
 
-// Title and caption, `margin` away from the edges; returns the room between them, which may be small but is never empty.
+// Title and caption, `margin` away from the edges; returns the room between them, which may be small but is never empty. The
+// caption tells the scene's settings, and those of state A too where maps show the difference from it.
 Rect add_page(Figure& figure, const FigureContext& context, float margin);
+// With other sentences as its caption, each from a line of its own on.
+Rect add_page(Figure& figure, const FigureContext& context, float margin, const std::vector<std::string>& caption);
 
 // A figure of the context's size with nothing on it.
 Figure empty_figure(const FigureContext& context);
@@ -22,5 +26,7 @@ void add_crowding_note(Figure& figure, const FigureContext& context);
 
 // "d_k 16 · T 1 · Scaled dot product ÷ √16 · mask Causal · Softmax · seed 1"
 std::string settings_caption(const FigureContext& context);
+// Those of state A and of B, in a picture that shows both; B's alone where no A is kept.
+std::vector<std::string> captions_of_states(const FigureContext& context);
 
 }  // namespace heed

@@ -93,7 +93,7 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     const Index n_queries = panel.heatmap.values.rows;  // those that are seen
     const float spacing = (beside ? cells.h : cells.w) / static_cast<float>(n_queries);
     const float width = context.measure.width("0.00", size, Font::mono);
-    const float needed = beside ? size * 1.25F : width + 5;
+    const float needed = beside ? size * 1.12F : width + 5;
     const int step = std::max(1, static_cast<int>(std::ceil(needed / std::max(spacing, 1e-3F))));
     const Keeps keeps = normalizer(model.normalizer).keeps;
     const auto kept_sum = [&](Index seen) -> float {

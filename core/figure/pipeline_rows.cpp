@@ -24,9 +24,11 @@ PipelineRoom::PipelineRoom(const FigureContext& context, float above, float belo
 PipelineRows::PipelineRows(const FigureContext& context, const PipelineRoom& room, const PipelineLook& look,
                            std::span<const Slots> rows, std::span<const BarPlace> bars, float aspect)
     : context_(context), room_(room), look_(look), rows_(rows), bars_(bars), aspect_(aspect) {
-    for (const Slots& row : rows_)
-        for (const PipelineSlot& slot : row)
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+        for (const PipelineSlot& slot : rows_[r]) {
             if (slot.is_weights) has_weights_ = !slot.is_folded;
+            if (slot.panel.across != PanelAxis::components && !slot.is_folded) lowest_labelled_ = r;
+        }
 }
 
 void PipelineRows::choose_cell() {
@@ -74,7 +76,7 @@ PanelDress PipelineRows::dress(const PipelineSlot& slot, std::size_t r) const {
     dress.row_labels = slot.row_labels && (look_.row_labels == RowLabels::everywhere ||
                                            (look_.row_labels == RowLabels::first_map && &slot == rows_[r].data()));
     dress.column_labels = slot.column_labels && (labels == ColumnLabels::everywhere ||
-                                                 (labels == ColumnLabels::lowest_row && r + 1 == rows_.size()) ||
+                                                 (labels == ColumnLabels::lowest_row && r == lowest_labelled_) ||
                                                  (labels == ColumnLabels::weights && slot.is_weights));
     dress.sums = look_.sums;
     dress.bar = look_.bars ? bars_[r] : BarPlace::none;

@@ -81,6 +81,7 @@ private:
     std::span<const BarPlace> bars_;
     float aspect_;
     bool has_weights_ = false;
+    std::size_t lowest_labelled_ = 0;  // the last row whose columns are tokens
     float cell_ = 0;
     std::vector<bool> wide_components_ = std::vector<bool>(rows_.size());  // of each row
 };

@@ -85,6 +85,7 @@ void PanelPen::track(std::string id, Rect area, Axis axis, double value, const s
                      bool powers_of_two) const {
     const Frame frame{id, area, axis, {0, 1}};
     const float y = area.center().y;
+    if (context.on_paper) return words(label + " = " + compact(value), {area.x, y}, colors.dim);
     figure.marks.emplace_back(LineMark{{{area.x, y}, {area.right(), y}}, colors.track, 3});
     for (const Tick& tick : ticks(axis, area.w, 56, powers_of_two)) {
         const float x = frame.place(tick.value, 0).x;
@@ -140,10 +141,15 @@ void PanelPen::sentence(Rect room, std::string sentence, Color color) const {
 
 Rect PanelPen::frame_page() const { return add_page(figure, context, padding); }
 
+Rect PanelPen::frame_page_apart() const {
+    return add_page(figure, context, padding, {word("No setting of the scene takes part in this picture.")});
+}
+
 Figure saturation_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
     const PanelPen pen{figure, context};
-    const Rect room = pen.frame_page();
+    const bool is_of_scene = context.display.saturation->panel != SaturationPanel::numerics;
+    const Rect room = is_of_scene ? pen.frame_page() : pen.frame_page_apart();
     switch (context.display.saturation->panel) {
         case SaturationPanel::scores:
             if (context.display.saturation->scores == ScoresPart::terms)

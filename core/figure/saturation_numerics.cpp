@@ -114,8 +114,12 @@ void add_numerics_panel(const PanelPen& pen, Rect room) {
     const auto exact = [](std::size_t format) {
         return thousands(static_cast<int>(exact_integers_up_to(number_formats()[format])));
     };
-    room = pen.intro(room, pen.word("Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see "
-                                    "which format still says so."));
+    room = pen.intro(
+        room,
+        pen.word(pen.context.on_paper
+                     ? "Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s: which format still says so?"
+                     : "Softmax of (s, s − 1, s − 2) is (0.665, 0.245, 0.090) for every s. Drag s and see "
+                       "which format still says so."));
     room = pen.footnotes(
         room,
         {pen.word("Heights are shares: of the scores between two powers of two, how many come out right, wrong or as "

@@ -46,6 +46,8 @@ struct PanelPen {
     void track(std::string id, Rect area, Axis axis, double value, const std::string& words, bool powers_of_two) const;
     // Title above and caption below, where they are asked for; returns the room between them.
     Rect frame_page() const;
+    // The same for a page that no setting of the scene takes part in, which is what its caption says.
+    Rect frame_page_apart() const;
     // What the panel is about, on as many lines as it needs at the top of the room; returns the room without the lines after
     // the first, which every panel leaves room for.
     Rect intro(Rect room, const std::string& sentence) const;

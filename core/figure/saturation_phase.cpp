@@ -67,7 +67,7 @@ std::shared_ptr<const PhaseMap> map_of(const FigureContext& context, bool is_sca
 
 // Marching squares between the middles of cells: pieces with gaps between them.
 Series contour(const Matrix& values, float level, std::string id) {
-    Series line{.id = std::move(id), .color = hex(0xffffff), .width = 1.5F};
+    Series line{.id = std::move(id), .color = hex(0x1a1f26), .width = 1.5F};
     for (Index i = 0; i + 1 < values.rows(); ++i)
         for (Index j = 0; j + 1 < values.cols(); ++j) {
             const Index rows[] = {i, i, i + 1, i + 1};
@@ -144,8 +144,14 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
                            .kind = SeriesKind::heat,
                            .heat = view_of(shown, mix_bits(map.version ^ (is_gradient ? 0x9e37U : 0U))),
                            .scale = scale});
-    plot.series.push_back(contour(map.entropy, frozen_below, "frozen"));
-    plot.series.push_back(contour(map.entropy, uniform_above, "uniform"));
+    for (Series line : {contour(map.entropy, frozen_below, "frozen"), contour(map.entropy, uniform_above, "uniform")}) {
+        Series casing = line;  // seen where the map is dark, the line where it is light
+        casing.id += " casing";
+        casing.color = hex(0xffffff);
+        casing.width = 4;
+        plot.series.push_back(std::move(casing));
+        plot.series.push_back(std::move(line));
+    }
     add_region_name(pen, plot, shown, scale, map.entropy, pen.word("frozen"), [](float h) { return h < frozen_below; });
     add_region_name(pen, plot, shown, scale, map.entropy, pen.word("healthy"),
                     [](float h) { return h >= frozen_below && h <= uniform_above; });

@@ -7,6 +7,7 @@
 #include "core/display/saturation_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
+#include "core/figure/page.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>
@@ -230,6 +231,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
                 .thickness = 0.72,
                 .radius = 2};
     const float slot = area.w / static_cast<float>(weights.size());
+    const float number_w = pen.context.measure.width("0.00", pen.text - 3, Font::mono) + 3;
     double square = 0, cube = 0, entropy = 0, peak = 0;
     for (std::size_t j = 0; j < weights.size(); ++j) {
         const double p = weights[j];
@@ -242,7 +244,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
         bars.y.push_back(p);
         plot.x.ticks.push_back({at, slot >= 18 ? "k_{" + shown_number(j) + "}" : std::string()});
         const bool is_inside = static_cast<float>(p) * area.h + pen.text > area.h;  // no room above the bar
-        if (slot >= 40 || (slot >= 26 && p > 0.2))
+        if (slot >= number_w || (slot >= 26 && p > 0.2))
             plot.notes.push_back({.text = decimal(p, 2),
                                   .x = at,
                                   .y = p,
@@ -264,6 +266,30 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
         pen.words(measure, at, pen.colors.dim, AlignX::left, Font::mono, 3);
         at.x += width + pen.text * 2;
     }
+}
+
+}  // namespace
+
+namespace {
+
+// On one line, or on two where one is longer than the room.
+void add_density_legend(const PanelPen& pen, Point end, float room) {
+    const std::vector<LegendEntry> drawn = {{pen.word("drawn"), pen.unscaled(), "drawn"},
+                                            {pen.word("drawn, scaled"), pen.scaled(), "drawn, scaled"}};
+    const std::vector<LegendEntry> laws = {{pen.word("exact law"), pen.colors.text, "exact"},
+                                           {pen.word("normal"), pen.colors.text, "normal", true}};
+    const auto add = [](const PanelPen& to, Point at, std::vector<LegendEntry> entries) {
+        return to.legend(at.x, at.y, entries, {"raw density", "scaled density"});
+    };
+    std::vector<LegendEntry> all = drawn;
+    all.insert(all.end(), laws.begin(), laws.end());
+    Figure elsewhere = empty_figure(pen.context);
+    if (add({elsewhere, pen.context}, end, all) <= room) {
+        add(pen, end, all);
+        return;
+    }
+    add(pen, end, drawn);
+    add(pen, {end.x, end.y + pen.text * 1.5F}, laws);
 }
 
 }  // namespace
@@ -297,14 +323,9 @@ void add_scores_panel(const PanelPen& pen, Rect room) {
                       smaller);
     if (!is_low) {
         const float table_top = first.bottom() + pen.text * 4;
-        measures.draw({first.x, table_top, std::min(plot_w, 460.0F), table_h},
-                      measures.width(2) <= plot_w ? 2.0F : 4.0F);
-        pen.legend(second.right(), table_top + pen.text * 0.8F,
-                   {{pen.word("drawn"), pen.unscaled(), "drawn"},
-                    {pen.word("drawn, scaled"), pen.scaled(), "drawn, scaled"},
-                    {pen.word("exact law"), pen.colors.text, "exact"},
-                    {pen.word("normal"), pen.colors.text, "normal", true}},
-                   {"raw density", "scaled density"});
+        const float table_w = std::min(plot_w, 460.0F);
+        measures.draw({first.x, table_top, table_w, table_h}, measures.width(2) <= plot_w ? 2.0F : 4.0F);
+        add_density_legend(pen, {second.right(), table_top + pen.text * 0.8F}, second.right() - first.x - table_w - 20);
     }
     pen.track("d_k", {first.x, room.bottom() - track_h, room.w - left - 12, track_h * 0.6F},
               {1, largest_drawn_d_k, true}, setting.d_k, "d_{k}", true);

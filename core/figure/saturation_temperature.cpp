@@ -295,9 +295,9 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
     plot.x.locked = true;
     plot.y.shown = {-reach, reach};
     plot.y.words = pen.word("logit");
-    plot.title = pen.word(is_limit(model) ? "Logits at T = 1"
-                          : area.w > 240  ? "Logits: drag a dot, a bias follows"
-                                          : "Logits");
+    plot.title = pen.word(is_limit(model)                         ? "Logits at T = 1"
+                          : area.w > 240 && !pen.context.on_paper ? "Logits: drag a dot, a bias follows"
+                                                                  : "Logits");
     plot.text_size = pen.text - 2;
     const Cell pin = pinned_cell(pen.context);
     Series bars{.id = "logits", .name = pen.word("logit"), .kind = SeriesKind::bars, .thickness = 0.6};

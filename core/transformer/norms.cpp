@@ -2,7 +2,7 @@
 
 #include "core/attention/exact.h"
 #include "core/attention/find_row.h"
-#include "core/transformer/each_row.h"
+#include "core/kernels/each_row.h"
 
 #include <cmath>
 

@@ -56,7 +56,7 @@ TEST(BlockView, ABlockIsBuiltAroundAttentionAloneAndTakenBackStepByStep) {
     EXPECT_TRUE(depth_of(window).residual);
     EXPECT_EQ(window.model().source, Source::projected);
     EXPECT_TRUE(window.model().output_projection);
-    EXPECT_NE(window.session.message.find("projected"), std::string::npos);
+    EXPECT_NE(window.session.message.find("Layers need it"), std::string::npos);
     choose(window, "Norm", "after rms-norm");
     EXPECT_EQ(depth_of(window).norm_place, NormPlace::after);
     EXPECT_EQ(depth_of(window).norm, "rms-norm");

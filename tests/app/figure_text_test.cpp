@@ -246,6 +246,24 @@ struct Page {
     }
 };
 
+// A word that tells the reader to do what paper cannot have done to it; empty: none.
+std::string asked_of_paper(const Figure& figure) {
+    const auto asks = [](std::string_view words) {
+        for (const std::string_view doing :
+             {"Drag", "drag", "Press", "press ", "Click", "click", "拖动", "点击", "按下"})
+            if (words.find(doing) != std::string_view::npos) return true;
+        return false;
+    };
+    for (const Mark& mark : figure.marks) {
+        if (const auto* text = std::get_if<TextMark>(&mark); text != nullptr && !text->plain && asks(text->text))
+            return text->text;
+        if (const auto* plot = std::get_if<std::shared_ptr<const PlotMark>>(&mark);
+            plot != nullptr && asks((*plot)->title))
+            return (*plot)->title;
+    }
+    return {};
+}
+
 // Each of the given pages of each figure; one line for each thing that is wrong, with the pages it is wrong on.
 void expect_clear(const Scene& scene, const std::vector<Page>& pages, std::string_view only = {}) {
     const AttentionTrace trace = run_layers(scene.model);
@@ -266,9 +284,13 @@ void expect_clear(const Scene& scene, const std::vector<Page>& pages, std::strin
                                   .results = &results,
                                   .on_paper = page.on_paper};
             context.options.title = context.options.caption = page.on_paper;
-            const std::vector<std::string> found = complaints(find_figure_kind(variant.kind)->make(context));
+            const Figure figure = find_figure_kind(variant.kind)->make(context);
+            const std::vector<std::string> found = complaints(figure);
             EXPECT_TRUE(found.empty()) << variant.name << ", " << page.name() << ": " << found.size()
                                        << " such, the first: " << found.front();
+            if (page.on_paper) {
+                EXPECT_EQ(asked_of_paper(figure), "") << variant.name << ", " << page.name();
+            }
         }
     }
 }

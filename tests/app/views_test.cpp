@@ -1,5 +1,6 @@
 // Every view over every example, and what the mouse does in each of them.
 #include "app/commands/scene_argument.h"
+#include "app/views/keep_state.h"
 #include "app/views/view.h"
 #include "core/display/cells_display.h"
 #include "core/display/contribution_display.h"
@@ -220,6 +221,27 @@ TEST(CompareView, KeepsAAndShowsBMinusA) {
     ASSERT_TRUE(window.ui.click("Forget A"));
     window.ui.frames(3);
     EXPECT_FALSE(window.ui.exists("compare/difference"));
+}
+
+TEST(CompareView, KeepsWhatIsStillBeingComputed) {
+    Scene scene = default_scene();
+    scene.model.n_queries = 512;
+    scene.model.score = "cosine";
+    fit_matrices(scene.model);
+    Session session;
+    Document document(scene);
+    document.settle();
+    document.next().model.temperature = 0.25F;
+    document.end_frame(false);
+    ASSERT_TRUE(document.is_computing()) << "it is computed in the frame";
+    session.comparison.is_asked_for = true;
+    keep_asked_state(document, session);
+    EXPECT_EQ(session.comparison.baseline, nullptr) << "of the state before";
+    document.settle();
+    keep_asked_state(document, session);
+    ASSERT_NE(session.comparison.baseline, nullptr);
+    EXPECT_EQ(session.comparison.baseline->model.temperature, 0.25F);
+    EXPECT_FALSE(session.comparison.is_asked_for);
 }
 
 TEST(CompareView, AStateOfAnotherSizeDoesNotDisturb) {

@@ -3,8 +3,11 @@
 #include "core/analysis/recurrence.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/statistics.h"
+#include "core/display/contribution_display.h"
+#include "core/display/cost_display.h"
 #include "core/display/gradients_display.h"
 #include "core/display/pipeline_display.h"
+#include "core/display/saturation_display.h"
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
 #include "core/figure/registry.h"
@@ -46,6 +49,68 @@ TEST(SceneText, AnUnscaledDotProductIsNotCalledScaled) {
     EXPECT_EQ(told_score(scene.model).formula, "q·k");
     scene.model.scaling = Scaling::automatic;
     EXPECT_TRUE(says(all_text(draw("weights", scene, run_attention(scene.model), true)), "Scaled dot product ÷ √16"));
+}
+
+TEST(SceneText, ACaptionTellsSettingsOnlyWhereTheyTakePart) {
+    constexpr std::string_view apart = "No setting of the scene takes part in this picture.";
+    Scene scene = default_scene();
+    const AttentionTrace trace = run_attention(scene.model);
+    const auto caption = [&](const char* kind) { return all_text(draw(kind, scene, trace, true)); };
+    for (const CostPanel panel : {CostPanel::measured, CostPanel::sequential}) {
+        scene.display.cost->panel = panel;
+        EXPECT_TRUE(says(caption("cost"), apart));
+        EXPECT_FALSE(says(caption("cost"), "seed 1"));
+    }
+    scene.display.cost->panel = CostPanel::error;
+    scene.display.cost->data = CostDataChoice::independent;
+    EXPECT_TRUE(says(caption("cost"), apart));
+    scene.display.cost->data = CostDataChoice::scene;
+    EXPECT_TRUE(says(caption("cost"), "seed 1"));
+    scene.display.saturation->panel = SaturationPanel::numerics;
+    EXPECT_TRUE(says(caption("saturation"), apart));
+    scene.display.saturation->panel = SaturationPanel::curves;
+    EXPECT_FALSE(says(caption("saturation"), apart));
+}
+
+TEST(SceneText, CaptionsOfTwoStatesTellWhichIsWhich) {
+    const Scene before = default_scene();
+    Scene scene = before;
+    scene.model.temperature = 0.25F;
+    const AttentionTrace trace = run_attention(scene.model);
+    FigureContext context{
+        .model = scene.model,
+        .trace = trace,
+        .display = scene.display,
+        .measure = rough_measure(),
+        .width = 1100,
+        .height = 600,
+        .baseline = std::make_shared<const Baseline>(Baseline{before.model, run_attention(before.model)})};
+    context.options.caption = true;
+    const auto says_both = [&](const char* kind) {
+        const std::string text = all_text(find_figure_kind(kind)->make(context));
+        return says(text, "A: d_{k} 16 · T 1.00") && says(text, "B: d_{k} 16 · T 0.25");
+    };
+    EXPECT_TRUE(says_both("compare"));
+    EXPECT_FALSE(says_both("pipeline")) << "no map shows A";
+    context.show_difference = true;
+    EXPECT_TRUE(says_both("pipeline"));
+}
+
+TEST(SceneText, ANarrowShareIsNotTitledAsALength) {
+    Scene scene = default_scene();
+    scene.model.output_projection = true;
+    scene.display.contribution->by_row = true;
+    const AttentionTrace trace = run_attention(scene.model);
+    for (const float width : {1400.0F, 640.0F}) {
+        const Figure figure = find_figure_kind("contribution")
+                                  ->make({.model = scene.model,
+                                          .trace = trace,
+                                          .display = scene.display,
+                                          .measure = rough_measure(),
+                                          .width = width,
+                                          .height = 600});
+        EXPECT_FALSE(says(all_text(figure), "α·‖vW_{O}‖\n")) << width;
+    }
 }
 
 TEST(SceneText, RotatedVectorsAreCalledRotated) {
