@@ -24,7 +24,7 @@ Group<Value>::Group(const Group& other) : value_(new Value(*other.value_)) {}
 
 template <typename Value>
 Group<Value>& Group<Value>::operator=(const Group& other) {
-    *value_ = *other.value_;
+    if (this != &other) *value_ = *other.value_;
     return *this;
 }
 

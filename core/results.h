@@ -167,8 +167,8 @@ private:
         return shared;
     }
     template <typename Key>
-    void later(std::string_view lane, const Key& key, std::function<void()> work) {
-        post(lane, any_key(lane, key), std::move(work));
+    void later(std::string_view lane, const Key& key, const std::function<void()>& work) {
+        post(lane, any_key(lane, key), work);
     }
     template <typename Key>
     void give_up(std::string_view lane, const Key& key) {

@@ -37,7 +37,9 @@ char32_t code_point(std::string_view bytes) {
     }
 }
 
-bool is_space(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == 0x3000 || c == 0xA0; }
+bool is_blank_character(char32_t c) {
+    return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == 0x3000 || c == 0xA0;
+}
 
 // Scripts written without spaces: Han, kana, and full-width punctuation.
 bool stands_alone(char32_t c) {
@@ -54,7 +56,7 @@ std::vector<std::string> split_tokens(std::string_view text) {
     bool pending_space = false;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = character_bytes(text, at);
-        if (is_space(code_point(text.substr(at, length)))) {
+        if (is_blank_character(code_point(text.substr(at, length)))) {
             pending_space = seen_word;
         } else {
             has_inner_space = has_inner_space || pending_space;
@@ -72,7 +74,7 @@ std::vector<std::string> split_tokens(std::string_view text) {
         const std::size_t length = character_bytes(text, at);
         const std::string_view bytes = text.substr(at, length);
         const char32_t c = code_point(bytes);
-        if (is_space(c)) {
+        if (is_blank_character(c)) {
             finish();
         } else if (!has_inner_space && stands_alone(c)) {
             finish();

@@ -51,7 +51,6 @@ PlacedComponent explain_placed(const Model& model, const AttentionTrace& trace, 
 // The steps of its explanation: the embedding and the column, their products, the sum; and the turn, where there is one.
 int projection_steps(const Model& model, Stage result);
 
-std::vector<ExplainedLine> explained_lines(const Model& model, const ProjectionExplanation& explanation,
-                                           Language language);
+std::vector<ExplainedLine> explained_lines(const Model& model, const ProjectionExplanation& of, Language language);
 
 }  // namespace heed

@@ -24,7 +24,7 @@ const Projection* projection_of(Stage stage) {
 }
 
 const Projection* find_projection(std::string_view vector) {
-    const auto found = std::ranges::find(projections, vector, &Projection::vector);
+    const auto* const found = std::ranges::find(projections, vector, &Projection::vector);
     return found == std::end(projections) ? nullptr : &*found;
 }
 

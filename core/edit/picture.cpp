@@ -141,8 +141,9 @@ Picture shuffled_patches(const Picture& picture, const std::vector<int>& order) 
         for (int x = 0; x < width; ++x) {
             const int place = y / patch_height * picture.columns + x / patch_width;
             const int from = order[static_cast<std::size_t>(place)];
-            const double left = from % picture.columns * patch_width + x % patch_width;
-            const double top = from / picture.columns * patch_height + y % patch_height;
+            const int column = from % picture.columns, row = from / picture.columns;
+            const double left = column * patch_width + x % patch_width;
+            const double top = row * patch_height + y % patch_height;
             const Rgbf mean = mean_color(picture, left / width, top / height, (left + 1) / width, (top + 1) / height);
             const auto byte = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
             pixels.push_back({byte(mean.r), byte(mean.g), byte(mean.b)});

@@ -189,7 +189,7 @@ private:
         };
         const bool is_token = token_ >= 0;
         // All strips of a column have one scale, and its range stands behind the title where there is room.
-        const auto with_range = [&](std::vector<std::string> choices, float most) {
+        const auto with_range = [&](const std::vector<std::string>& choices, float most) {
             std::vector<std::string> all;
             for (const std::string& words : choices) {
                 if (context_.options.color_bars) all.push_back(words + "  " + range_words(scale_of(most)));

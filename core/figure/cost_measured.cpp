@@ -208,8 +208,8 @@ public:
                       3, Font::words))
             note_.push_back(std::move(line));
         for (std::string& line :
-             lines_of(pen.word(is_told ? "✓ measured at this size · × one head measured at this n, times heads and "
-                                         "layers · ~ extrapolated by the multiply-adds"
+             lines_of(pen.word(is_told ? "✓ measured at this size · × one head measured at this n, times heads "
+                                         "and layers · ~ extrapolated by the multiply-adds"
                                        : "time: nothing was measured"),
                       3, Font::words))
             note_.push_back(std::move(line));

@@ -101,7 +101,7 @@ struct GeometryRow;
 void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
 // Returns whether some of the ground is nobody's because several keys are equal there.
 bool add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
-void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
+void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room, int note_lines);
 void add_weight_bars(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);
 float weight_bars_height(const FigureContext& context);
 void add_score_rows(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);

@@ -119,7 +119,8 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
                  {number(place.outside), rule, not_one(place.weight_sum)}),
             colors.key);
     if (place.length >= hardly_anything * place.carried && place.length < 0.995 * place.carried)
-        say(fill(context.word("‖output‖ {0} of Σ |α|·‖v‖ {1}: the α·v do not all point one way."), {length, carried}), colors.dim);
+        say(fill(context.word("‖output‖ {0} of Σ |α|·‖v‖ {1}: the α·v do not all point one way."), {length, carried}),
+            colors.dim);
     if (circles < static_cast<int>(of.weights.size()))
         say(fill(context.word(
                      "{0} of {1} values are drawn, those with the largest weights; the hull is that of all it sees."),

@@ -281,9 +281,7 @@ private:
         map.scale = {color_map(context_.display.cells->diverging_map).id, -magnitude, magnitude, false};
         const std::string title(context_.word(shows_change ? "Change of the output by switches and gains"
                                                            : "Which heads look alike (cosine beyond even attention)"));
-        const float top = lines(shows_change ? title + "  " + range_words(map.scale) : title, room, text_ - 1,
-                                colors_.text, Font::bold) +
-                          4;
+        const float top = lines(title + "  " + range_words(map.scale), room, text_ - 1, colors_.text, Font::bold) + 4;
         if (map.values.rows == 0)  // what is even everywhere is neither alike nor different
             return words("–", {room.x, top}, text_ - 1, colors_.dim, AlignX::left, AlignY::top, Font::mono);
         LabelSpec labels;

@@ -81,7 +81,7 @@ float PanelPen::legend(float right, float y, const std::vector<LegendEntry>& ent
                        .on_paper = context.on_paper});
 }
 
-void PanelPen::track(std::string id, Rect area, Axis axis, double value, const std::string& label,
+void PanelPen::track(const std::string& id, Rect area, Axis axis, double value, const std::string& label,
                      bool powers_of_two) const {
     const Frame frame{id, area, axis, {0, 1}};
     const float y = area.center().y;
@@ -135,7 +135,7 @@ Rect PanelPen::footnotes(Rect room, const std::vector<std::string>& sentences) c
     return {room.x, room.y, room.w, room.h - height};
 }
 
-void PanelPen::sentence(Rect room, std::string sentence, Color color) const {
+void PanelPen::sentence(Rect room, const std::string& sentence, Color color) const {
     add_sentence(figure, context, room, sentence, color);
 }
 

@@ -43,7 +43,8 @@ struct PanelPen {
     float legend(float right, float y, const std::vector<LegendEntry>& entries,
                  const std::vector<std::string_view>& plots = {}) const;
     // A track with a logarithmic scale and a dot on it: the frame and the handle are both called `id`.
-    void track(std::string id, Rect area, Axis axis, double value, const std::string& words, bool powers_of_two) const;
+    void track(const std::string& id, Rect area, Axis axis, double value, const std::string& label,
+               bool powers_of_two) const;
     // Title above and caption below, where they are asked for; returns the room between them.
     Rect frame_page() const;
     // The same for a page that no setting of the scene takes part in, which is what its caption says.
@@ -58,7 +59,7 @@ struct PanelPen {
     // Which temperature of the axes stands for one that lies beyond them, such as 0; empty where the scene's is on them.
     std::string temperature_beyond() const;
     // A sentence in the middle of an empty room.
-    void sentence(Rect room, std::string words, Color color) const;
+    void sentence(Rect room, const std::string& sentence, Color color) const;
 };
 
 void add_scores_panel(const PanelPen& pen, Rect room);

@@ -6,8 +6,8 @@
 #include "core/counting.h"
 #include "core/display/saturation_display.h"
 #include "core/figure/kept.h"
-#include "core/figure/rich_text.h"
 #include "core/figure/page.h"
+#include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 
 #include <algorithm>

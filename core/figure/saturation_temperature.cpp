@@ -5,6 +5,7 @@
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/display/cells_display.h"
+#include "core/figure/color_bar.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 #include "core/figure/stage_panel.h"
@@ -216,7 +217,9 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
     const std::vector<double>& limit = curves.front();
     const std::vector<double>& last = curves.back();
     const Rect strip{area.x - 54, area.y, 14, area.h};
-    const auto winner = static_cast<std::size_t>(std::ranges::max_element(limit) - limit.begin());
+    // Keys that share the limit have no winner among them.
+    const auto largest = static_cast<std::size_t>(std::ranges::max_element(limit) - limit.begin());
+    const std::size_t winner = limit[largest] > 0.999 ? largest : limit.size();
     std::vector<EdgeName> edge_names;
     double below = 0;
     double below_last = 0;
@@ -341,8 +344,12 @@ void add_normalizers(const PanelPen& pen, Rect area, PinnedRow& row) {
     map.decimals = cell >= 34 ? 2 : -1;
     map.number_size = pen.text - 3;
     map.grid = true;
+    // Without numbers the colours' ends are told.
+    const std::string title = pen.word(area.w > 200 ? "Normalisers on the same row" : "Normalisers");
+    const std::string range = map.decimals < 0 ? "  " + range_words(map.scale) : std::string();
+    const bool has_range = pen.context.measure.width(title + range, pen.text - 1, Font::bold) <= area.w;
     pen.figure.marks.emplace_back(std::move(map));
-    pen.figure.marks.emplace_back(TextMark{pen.word(area.w > 200 ? "Normalisers on the same row" : "Normalisers"),
+    pen.figure.marks.emplace_back(TextMark{has_range ? title + range : title,
                                            {area.x, area.y - 8},
                                            {pen.text - 1, Font::bold, pen.colors.text},
                                            AlignX::left,

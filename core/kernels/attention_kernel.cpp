@@ -12,7 +12,7 @@ namespace {
 constexpr Index kWorthAThread = 1'000'000;
 
 // Scores of one block: fills half of a usual second-level cache.
-constexpr Index kTileFloats = 256 * 1024 / sizeof(float);
+constexpr Index kTileFloats = Index{256} * 1024 / Index{sizeof(float)};
 
 Index block_rows(const AttentionShape& shape) {
     const Index stride = tile_row_stride(shape.m);
@@ -24,7 +24,7 @@ Index block_rows(const AttentionShape& shape) {
 // tasks per thread level the load.
 Index task_rows(const AttentionShape& shape, int threads) {
     if (shape.heads % threads == 0) return shape.n;
-    const Index tasks_per_head = (4 * threads + shape.heads - 1) / shape.heads;
+    const Index tasks_per_head = (Index{4} * threads + shape.heads - 1) / shape.heads;
     const Index rows = (shape.n + tasks_per_head - 1) / tasks_per_head;
     return (rows + kRowStep - 1) / kRowStep * kRowStep;
 }

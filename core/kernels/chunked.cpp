@@ -107,7 +107,7 @@ void chunked_forward(const ChunkedCall& chunked, Workspace& workspace) {
     int threads = work < kWorthAThread ? 1 : pool.thread_count();
     // Heads shared out whole need their keys packed once; where they do not come out even, a few tasks level the load.
     const Index tasks_per_head =
-        threads == 1 || shape.heads % threads == 0 ? 1 : (4 * threads + shape.heads - 1) / shape.heads;
+        threads == 1 || shape.heads % threads == 0 ? 1 : (Index{4} * threads + shape.heads - 1) / shape.heads;
     const Index share = (shape.n + tasks_per_head - 1) / tasks_per_head;
     const Index rows_each = (share + kRowStep - 1) / kRowStep * kRowStep;
     const Index tasks = (shape.n + rows_each - 1) / rows_each;
@@ -135,7 +135,7 @@ void chunked_forward(const ChunkedCall& chunked, Workspace& workspace) {
 
 #else
 
-void chunked_forward(const ChunkedCall& call, Workspace&) { chunked_forward_plain(call); }
+void chunked_forward(const ChunkedCall& chunked, Workspace&) { chunked_forward_plain(chunked); }
 
 #endif
 

@@ -24,7 +24,7 @@ struct ChunkedCall {
 };
 
 // Returns early, leaving the output unusable, where attention.cancel became true.
-void chunked_forward(const ChunkedCall& call, Workspace& workspace);
+void chunked_forward(const ChunkedCall& chunked, Workspace& workspace);
 
 // The same by the shortest loops there are, one thread, any size of chunk.
 void chunked_forward_plain(const ChunkedCall& call);

@@ -13,6 +13,6 @@ enum RunningPart { kMaximum, kDenominator, kRescale, kRunningParts };
 
 // The slot's buffers must be large enough; its packed keys and values are reused if they are of this head.
 void chunked_rows(const ChunkedCall& call, const RowTask& task, Workspace::Slot& slot);
-void chunked_rows_plain(const ChunkedCall& call, Index head, Index row_begin, Index row_end);
+void chunked_rows_plain(const ChunkedCall& chunked, Index head, Index row_begin, Index row_end);
 
 }  // namespace heed

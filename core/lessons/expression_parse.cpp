@@ -316,7 +316,7 @@ private:
         return names;
     }
 
-    Parsed field(const std::string& name) {
+    static Parsed field(const std::string& name) {
         std::string first = name;  // indices are looked at when there is a scene
         for (std::size_t at = first.find('['); at != std::string::npos; at = first.find('[', at + 1)) {
             const std::size_t end = first.find(']', at);

@@ -150,6 +150,7 @@ std::span<const Quantity> normalizer_quantities() {
     }();
     static const std::vector<Quantity> made = [] {
         std::vector<Quantity> all;
+        all.reserve(names.size());
         for (const std::string& name : names)
             all.push_back(
                 {.name = name,

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <ranges>
 
 namespace heed {
 namespace {
@@ -50,11 +49,13 @@ DrawnWords::DrawnWords(const PositionEncoding& encoding, int width, int apart, s
         norms[p * step_between_places] = std::sqrt(here_here_[static_cast<std::size_t>(p)]);
         norms[p * step_between_places + apart] = std::sqrt(there_there_[static_cast<std::size_t>(p)]);
     }
-    const auto [least, most] = std::ranges::minmax(norms | std::views::values);
-    shortest_ = least;
-    longest_ = most;
+    shortest_ = longest_ = norms.begin()->second;
     places_used_ = static_cast<int>(norms.size());
-    for (const double norm : norms | std::views::values) mean_position_ += norm / places_used_;
+    for (const auto& [place, norm] : norms) {
+        shortest_ = std::min(shortest_, norm);
+        longest_ = std::max(longest_, norm);
+        mean_position_ += norm / places_used_;
+    }
 }
 
 std::size_t DrawnWords::bytes() const {

@@ -51,7 +51,7 @@ void for_each_pixel(const Picture& picture, double left, double top, double righ
 }
 
 bool is_inside_triangle(double x, double y, std::array<double, 6> t) {
-    const auto side = [&](int a, int b) {
+    const auto side = [&](std::size_t a, std::size_t b) {
         return (t[2 * b] - t[2 * a]) * (y - t[2 * a + 1]) - (t[2 * b + 1] - t[2 * a + 1]) * (x - t[2 * a]);
     };
     const bool first = side(0, 1) > 0;

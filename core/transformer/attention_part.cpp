@@ -135,7 +135,7 @@ public:
         for (int head = 0; head < std::min<Index>(sizes.n_heads, gradients_.w_o.count()); ++head) {
             Matrix own = gradients_.w_o[head];
             through_edit(*call_.edit, Operand::w_o, head, {sizes.d_v, d}, own);
-            if (own.rows() <= sizes.d_v) d_->w_o.block(head * sizes.d_v, 0, own.rows(), d) += own;
+            if (own.rows() <= sizes.d_v) d_->w_o.block(Index{head} * sizes.d_v, 0, own.rows(), d) += own;
         }
         if (w.additive_v.size() == 0 || gradients_.additive_v.size() == 0) return;
         add_own(gradients_.additive_w_q, Operand::additive_w_q, {sizes.d_additive, sizes.d_k}, d_->additive_w_q);

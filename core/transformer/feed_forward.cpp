@@ -1,8 +1,8 @@
 #include "core/transformer/feed_forward.h"
 
 #include "core/attention/find_row.h"
-#include "core/transformer/activations.h"
 #include "core/kernels/each_row.h"
+#include "core/transformer/activations.h"
 
 #include <cmath>
 

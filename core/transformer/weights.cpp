@@ -1,8 +1,8 @@
 #include "core/transformer/weights.h"
 
 #include "core/analysis/draws.h"
-#include "core/random.h"
 #include "core/kernels/each_row.h"
+#include "core/random.h"
 #include "core/transformer/part.h"
 #include "core/transformer/run.h"
 
@@ -99,7 +99,7 @@ Transformer make_transformer(const TransformerConfig& config, std::uint64_t seed
 
 PackedWeights::PackedWeights(const TransformerConfig& config, std::shared_ptr<const TransformerWeights> weights)
     : weights_(std::move(weights)) {
-    constexpr Index worth_it = 64 * 64;
+    constexpr Index worth_it = Index{64} * 64;
     // The list of parameters points into the weights, which nobody changes here.
     for (const Parameter& parameter : parameters(config, const_cast<TransformerWeights&>(*weights_)))
         if (parameter.shape.rows > 1 && parameter.matrix->size() >= worth_it && parameter.matrix != &weights_->words)

@@ -361,8 +361,8 @@ private:
         const FormulaBox inside = lay_out(node.children[0], style.cramped());
         const FormulaBox mark = make_accent(node.text, inside.width, em, look_.color);
         FormulaBox box = inside;
-        const FormulaNode* base = &node.children[0];
-        while (base->kind == Kind::row && base->children.size() == 1) base = &base->children[0];
+        const FormulaNode* base = node.children.data();
+        while (base->kind == Kind::row && base->children.size() == 1) base = base->children.data();
         const bool leans =
             base->kind == Kind::symbol && base->face == Face::math && node.text != "line" && node.text != "under";
         const float x = inside.width / 2 + (leans ? italic_slope * (inside.ascent - 0.2F * em) : 0);

@@ -390,7 +390,8 @@ private:
             fenced.close = row.close;
             fenced.children.push_back(matrix());
             fenced.children.back().columns = row.columns;
-            if (!take("\\end") || raw_group() != name) refuse("\\begin{" + name + "} has no \\end{" + name + "}");
+            if (!take("\\end") || raw_group() != name)
+                refuse(std::string("\\begin{").append(name).append("} has no \\end{").append(name).append("}"));
             return fenced;
         }
         refuse("\\begin{" + name + "} is not known");

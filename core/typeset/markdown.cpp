@@ -42,11 +42,11 @@ private:
         if (c == '\\' && at_ + 1 < text_.size()) {
             out_ += text_.substr(at_, 2);
             at_ += 2;
-        } else if (c == '$' && asides_.size() < most_aside && put_formula_aside()) {
-        } else if (c == ']' && asides_.size() < most_aside && put_destination_aside()) {
-        } else {
-            copy_character();
+            return;
         }
+        const bool is_put =
+            asides_.size() < most_aside && ((c == '$' && put_formula_aside()) || (c == ']' && put_destination_aside()));
+        if (!is_put) copy_character();
     }
 
     void add(Aside::Kind kind, std::string_view written, std::string_view inside) {

@@ -66,7 +66,8 @@ std::vector<TypedSpan> typed_symbols(std::string_view text) {
         const std::string base = is_word ? "\\mathrm{" + name + "}" : name;
         const bool is_italic = std::ranges::all_of(below, is_index) || below.size() == 1;
         const std::string script = is_italic ? std::string(below) : "\\mathrm{" + std::string(below) + "}";
-        const std::string symbol = (has_partial ? "\\partial " : "") + base + "_{" + script + "}";
+        std::string symbol = has_partial ? "\\partial " : "";
+        symbol.append(base).append("_{").append(script).append("}");
         spans.push_back({text.substr(from, end - from), has_root ? "\\sqrt{" + symbol + "}" : symbol});
         plain_from = end;
     }

@@ -13,7 +13,8 @@ namespace heed::app {
 namespace {
 
 constexpr std::string_view nasty =
-    "The cat 猫坐在垫子上 — “quoted” d²·k √16 Kᵀ ⊙ ‖J‖ ∂L/∂Q → − ∞ Σ ≤ ≥ ≈ ± × ÷ · … ✓ ☀ ☾ 🐱 👩‍🔬 ❤️ é ñ "
+    "The cat 猫坐在垫子上 — “quoted” d²·k √16 Kᵀ ⊙ ‖J‖ ∂L/∂Q → − ∞ Σ ≤ ≥ ≈ ± × ÷ · … ✓ ☀ ☾ 🐱 👩‍🔬 ❤️ é "
+    "ñ "
     "ß "
     "ŁΩд\n";
 

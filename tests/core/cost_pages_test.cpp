@@ -62,7 +62,7 @@ TEST(CostPages, NamesTheMachinesCoresOnlyWhereSomethingWasMeasured) {
     EXPECT_FALSE(says(page.text(), "Press Measure")) << "there is nothing to press on paper";
     page.measured = some_times();
     EXPECT_TRUE(says(page.text(), "Measured on one of this machine's 2 cores"));
-    EXPECT_TRUE(says(page.text(), "✓ measured at this size"));
+    EXPECT_TRUE(says(page.text(), "✓ measured at this size"));
     page.measured->cores = 1;
     EXPECT_TRUE(says(page.text(), "with 1 core "));
 }
