@@ -55,7 +55,7 @@ Status write_copy(const Scene& scene, const std::optional<std::filesystem::path>
 
 }  // namespace
 
-Autosave::Autosave(std::filesystem::path folder, Clock::duration pause) : pause_(pause) {
+Autosave::Autosave(const std::filesystem::path& folder, Clock::duration pause) : pause_(pause) {
     if (const Status made = make_folder(folder, Readers::owner); !made) {
         error_ = made.error();
         return;

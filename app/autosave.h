@@ -21,7 +21,7 @@ public:
     using Clock = std::chrono::steady_clock;
 
     // Makes the folder; where that fails error() says why and nothing is ever written.
-    explicit Autosave(std::filesystem::path folder, Clock::duration pause = std::chrono::seconds(3));
+    explicit Autosave(const std::filesystem::path& folder, Clock::duration pause = std::chrono::seconds(3));
     // The copy stays where end_cleanly() was not called: what throws in a frame is as good as a crash.
     ~Autosave();
     Autosave(const Autosave&) = delete;

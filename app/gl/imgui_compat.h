@@ -134,7 +134,7 @@ inline ImTextureID texture_id(unsigned name) {
 #if IMGUI_VERSION_NUM >= 19140
     return static_cast<ImTextureID>(name);
 #else
-    return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));
+    return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));  // NOLINT(performance-no-int-to-ptr)
 #endif
 }
 inline std::uint64_t texture_number(const ImDrawCmd& command) {

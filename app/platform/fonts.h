@@ -46,7 +46,7 @@ private:
 };
 
 // `at` is where the alignment says; angle in degrees, counter-clockwise. Plain text.
-void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view text,
+void draw_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view logical,
                AlignX align_x = AlignX::left, AlignY align_y = AlignY::baseline, float angle = 0);
 // The same with _{…} and ^{…} (core/figure/rich_text.h).
 void draw_rich_text(ImDrawList* list, Font font, float size, ImVec2 at, ImU32 color, std::string_view rich,

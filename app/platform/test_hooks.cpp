@@ -7,6 +7,7 @@ heed::app::ItemListener* listener = nullptr;
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the declaration is ImGui's
 void ImGuiTestEngineHook_ItemAdd(ImGuiContext* context, ImGuiID id, const ImRect& box, const ImGuiLastItemData* data) {
     if (listener != nullptr)
         listener->item_added(id, box, context->CurrentWindow,

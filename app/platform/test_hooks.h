@@ -21,7 +21,7 @@ public:
 };
 
 // Of the current ImGui context; null to stop.
-void listen_to_items(ImGuiContext* context, ItemListener* listener);
+void listen_to_items(ImGuiContext* context, ItemListener* who);
 bool is_listening();
 
 // ImGui::ItemAdd() and its name for tests. False: clipped, nothing to draw.

@@ -38,7 +38,7 @@ GlyphBitmap draw_box(float size) {
     return box;
 }
 
-GlyphBitmap from_coverage(const FT_GlyphSlot slot) {
+GlyphBitmap from_coverage(FT_GlyphSlot slot) {
     GlyphBitmap out;
     const FT_Bitmap& bitmap = slot->bitmap;
     out.width = static_cast<int>(bitmap.width);
@@ -60,7 +60,7 @@ GlyphBitmap from_coverage(const FT_GlyphSlot slot) {
 }
 
 // Premultiplied BGRA of a fixed size, averaged down to the wanted one.
-GlyphBitmap from_strike(const FT_GlyphSlot slot, float scale) {
+GlyphBitmap from_strike(FT_GlyphSlot slot, float scale) {
     GlyphBitmap out;
     const FT_Bitmap& bitmap = slot->bitmap;
     out.width = std::max(1, static_cast<int>(std::lround(static_cast<float>(bitmap.width) * scale)));

@@ -33,7 +33,7 @@ public:
     bool colored(std::uint32_t code) const;
     // In em. Of the replacement where there is none.
     float advance(std::uint32_t code) const { return advance_[has(code) ? code : replacement]; }
-    float width(std::string_view text, float size) const;
+    float width(std::string_view logical, float size) const;
     // `shift`: 0 … 1, how far right of a whole pixel the pen is.
     GlyphBitmap draw(std::uint32_t code, float size, float shift) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -67,7 +68,7 @@ Color color_of(const std::vector<Weighted>& colors, const Box& box) {
         if (colors[i].count > top->count) top = &colors[i];
     }
     if (top->count > count / 2) return to_color(top->color);
-    const auto mean = [&](std::size_t axis) { return static_cast<std::uint8_t>(sum[axis] / count + 0.5); };
+    const auto mean = [&](std::size_t axis) { return static_cast<std::uint8_t>(std::lround(sum[axis] / count)); };
     return {mean(0), mean(1), mean(2), 255};
 }
 

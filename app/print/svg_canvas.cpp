@@ -20,7 +20,7 @@ constexpr Index finest_svg_image = 1024;
 std::string number(double value) {
     if (!std::isfinite(value)) return "0";
     char text[64];
-    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 3).ptr;
+    auto* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 3).ptr;
     std::string short_text(text, end);
     short_text.erase(short_text.find_last_not_of('0') + 1);
     if (short_text.back() == '.') short_text.pop_back();

@@ -34,7 +34,7 @@ struct Rendering {
     Figure figure;
     PrintOptions print;
 };
-Result<Rendering> make_rendering(const Scene& scene, const AttentionTrace& trace, const RenderRequest& request,
+Result<Rendering> make_rendering(const Scene& given, const AttentionTrace& trace, const RenderRequest& request,
                                  PrintOptions::Format format);
 
 // By the ending of a file's name.

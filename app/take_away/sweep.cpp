@@ -28,7 +28,7 @@ std::optional<double> number(std::string_view text) {
 // A rounded number without a point, however large.
 std::string whole(double value) {
     char text[512];
-    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0).ptr;
+    auto* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0).ptr;
     return {text, end};
 }
 
@@ -36,7 +36,7 @@ std::string whole(double value) {
 std::string exact(double value, bool is_whole) {
     if (is_whole) return whole(value);
     char text[64];
-    const auto end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
+    auto* const end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
     return {text, end};
 }
 

@@ -174,7 +174,7 @@ private:
     // Which is taken from which, where there is room for it.
     std::string difference_title(float room) const {
         for (const std::string_view words : {"Difference: approximate − exact", "approximate − exact"})
-            if (const std::string title = pen_.word(words);
+            if (std::string title = pen_.word(words);
                 pen_.context.measure.width(title, pen_.text - 1, Font::bold) <= room)
                 return title;
         return pen_.word("Difference");

@@ -160,7 +160,7 @@ private:
             const bool is_hidden = cell.row_visible[j] == 0;
             BoxMark bar{.area = {middle(j) - thickness / 2, top, thickness, length(j)}, .hatched = is_hidden};
             if (!is_hidden) bar.fill = static_cast<int>(j) == cell_.key ? colors_.query : colors_.track;
-            figure_.marks.emplace_back(std::move(bar));
+            figure_.marks.emplace_back(bar);
         }
         figure_.marks.emplace_back(LineMark{{{bars.x, zero}, {bars.right(), zero}}, colors_.hairline});
         // Over all bars: a number may be wider than its own.

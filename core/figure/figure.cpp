@@ -150,8 +150,8 @@ const TextMeasure& rough_measure() {
     class Rough : public TextMeasure {
         float width(std::string_view text, float size, Font font) const override {
             float ems = 0;
-            for (std::size_t at = 0; at < text.size(); ++at) {
-                const auto byte = static_cast<unsigned char>(text[at]);
+            for (const char c : text) {
+                const auto byte = static_cast<unsigned char>(c);
                 if ((byte & 0xC0U) == 0x80U) continue;
                 ems += byte >= 0xE3 ? 1.0F : font == Font::mono ? 0.6F : 0.56F;
             }

@@ -226,7 +226,7 @@ struct Frame {
     Rect area;
     Axis x;
     Axis y;  // upwards
-    Point place(double data_x, double data_y) const;
+    Point place(double at_x, double at_y) const;
     double data_x(float place_x) const;
     double data_y(float place_y) const;
 };

@@ -59,7 +59,7 @@ std::string small_number(int number) {
 
 template <typename Label>
 std::string told(int token, int count, const Label& label) {
-    const std::string words = label(token);
+    std::string words = label(token);
     for (int other = 0; other < count; ++other)
         if (other != token && label(other) == words) return words + small_number(token + 1);
     return words;

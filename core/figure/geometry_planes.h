@@ -98,13 +98,13 @@ std::uint64_t content_of(ConstMatrixRef numbers);
 
 // The parts of the view, each in the file of its name.
 struct GeometryRow;
-void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room, int note_lines);
+void add_key_plane(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room, int note_lines);
 // Returns whether some of the ground is nobody's because several keys are equal there.
-bool add_territories(Figure& figure, const FigureContext& context, const GeometryRow& row, const DrawnPlane& drawn);
+bool add_territories(Figure& figure, const FigureContext& context, const GeometryRow& of, const DrawnPlane& drawn);
 void add_value_plane(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room, int note_lines);
-void add_weight_bars(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);
+void add_weight_bars(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room);
 float weight_bars_height(const FigureContext& context);
-void add_score_rows(Figure& figure, const FigureContext& context, const GeometryRow& row, Rect room);
+void add_score_rows(Figure& figure, const FigureContext& context, const GeometryRow& of, Rect room);
 float score_rows_height(const FigureContext& context);
 void add_projections(Figure& figure, const FigureContext& context, Rect room);
 

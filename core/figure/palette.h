@@ -18,6 +18,6 @@ struct Palette {
 };
 
 const Palette& palette(Theme theme);
-Color head_color(const Palette& palette, int head);  // repeats after eight
+Color head_color(const Palette& colors, int head);  // repeats after eight
 
 }  // namespace heed

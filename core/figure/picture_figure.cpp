@@ -122,7 +122,7 @@ private:
         }
     }
 
-    void title(std::string words, float x, float y, float room, Color color) const {
+    void title(const std::string& words, float x, float y, float room, Color color) const {
         pen_.words(shorten(context_.measure, words, text_ - 1, Font::bold, room), {x, y - text_ * 0.6F}, color,
                    AlignX::left, Font::bold, 1, true, AlignY::baseline);
     }
@@ -257,9 +257,9 @@ private:
         const auto made = head_overlays(context_, asks_, cells_for(context_, best));
         for (int head = 0; head < model_.n_heads; ++head) {
             const auto at = static_cast<std::size_t>(head);
-            const Rect area{room.x + static_cast<float>(head % columns) * (best.w + tile_gap),
-                            room.y + static_cast<float>(head / columns) * (best.h + caption + tile_gap), best.w,
-                            best.h};
+            const int column = head % columns, row = head / columns;
+            const Rect area{room.x + static_cast<float>(column) * (best.w + tile_gap),
+                            room.y + static_cast<float>(row) * (best.h + caption + tile_gap), best.w, best.h};
             add_cells(made->cells[at], {"head", head}, area);
             if (head == head_) add_frame(area, pen_.colors.accent, 2);
             if (query_patch() && best.w > 60 && context_.display.pinned && context_.options.pins)

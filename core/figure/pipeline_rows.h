@@ -19,7 +19,7 @@ inline constexpr float shortest_map = 28;        // of its longer side; below th
 
 // What is the same for every way of standing.
 struct PipelineRoom {
-    PipelineRoom(const FigureContext& context, float head, float foot);
+    PipelineRoom(const FigureContext& context, float above, float below);
     float head, foot;  // what is taken above and below the rows
     float words_width, words_height;
     SeenTokens seen;

@@ -240,7 +240,7 @@ Frame add_plot(Figure& figure, const TextMeasure& measure, const Display& displa
         }
     }
     make_ticks(plot, measure);
-    const Frame frame = plot.frame();
+    Frame frame = plot.frame();
     figure.frames.push_back(frame);
     for (const PlotPoint& point : plot.points)
         if (const std::optional<Point> at = place_of(plot, point))

@@ -75,9 +75,9 @@ std::string head_part_words(const FigureContext& context, Stage stage, bool in_f
     const bool is_shared = stage != Stage::w_q && model.n_kv_heads < model.n_heads;
     const int group = stage == Stage::w_q ? head : kv_head_of(model, head);
     const int size = heads_per_kv_head(model);
-    const std::string whose = is_shared ? fill(context.word("heads {0}–{1}"),
-                                               {shown_number(group * size), shown_number(group * size + size - 1)})
-                                        : fill(context.word("head {0}"), {shown_number(head)});
+    std::string whose = is_shared ? fill(context.word("heads {0}–{1}"),
+                                         {shown_number(group * size), shown_number(group * size + size - 1)})
+                                  : fill(context.word("head {0}"), {shown_number(head)});
     if (!in_full) return whose;
     const int width = stage == Stage::w_v ? model.d_v : model.d_k;
     const int count = stage == Stage::w_q ? model.n_heads : model.n_kv_heads;

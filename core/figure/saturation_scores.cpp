@@ -278,7 +278,7 @@ void add_density_legend(const PanelPen& pen, Point end, float room) {
                                             {pen.word("drawn, scaled"), pen.scaled(), "drawn, scaled"}};
     const std::vector<LegendEntry> laws = {{pen.word("exact law"), pen.colors.text, "exact"},
                                            {pen.word("normal"), pen.colors.text, "normal", true}};
-    const auto add = [](const PanelPen& to, Point at, std::vector<LegendEntry> entries) {
+    const auto add = [](const PanelPen& to, Point at, const std::vector<LegendEntry>& entries) {
         return to.legend(at.x, at.y, entries, {"raw density", "scaled density"});
     };
     std::vector<LegendEntry> all = drawn;

@@ -103,9 +103,9 @@ struct PanelDress {
 struct PanelMargins {
     float left = 0, top = 0, right = 0, bottom = 0;
 };
-PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& dress,
+PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, const PanelDress& wanted,
                            float cells_w, float cells_h);
-PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape cells_shape, float cell_w,
+PanelMargins panel_margins(const FigureContext& context, const StagePanel& panel, Shape shape, float cell_w,
                            bool row_labels, bool column_labels);
 
 // Names of the targets over the labels of a panel: one row or column of tokens each, with the panel's id as part.
@@ -113,7 +113,7 @@ inline constexpr std::string_view queries_target = "queries";
 inline constexpr std::string_view keys_target = "keys";
 
 // Draws the panel with its cells in `cells`.
-void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, const PanelDress& dress,
+void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, const PanelDress& wanted,
                      Rect cells);
 void add_stage_panel(Figure& figure, const FigureContext& context, StagePanel panel, Rect cells, bool row_labels,
                      bool column_labels);

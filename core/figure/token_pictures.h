@@ -36,7 +36,7 @@ LabelPictures label_pictures(const FigureContext& context, bool of_queries, int 
                              const std::function<int(int)>& token_at);
 
 // One mark for all of them, one below the other or side by side; labels that are no patches leave the paper free.
-void add_label_pictures(Figure& figure, const LabelPictures& pictures, Rect area, bool is_down);
+void add_label_pictures(Figure& figure, const LabelPictures& labels, Rect area, bool is_down);
 // One token's picture alone; nothing where it is no patch.
 void add_token_picture(Figure& figure, const FigureContext& context, bool of_queries, int token, Rect area);
 

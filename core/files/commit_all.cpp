@@ -19,7 +19,7 @@ public:
         if (error) target_ = path;
         if (!fs::is_regular_file(target_, error)) return;
         const fs::path kept =
-            target_.parent_path() / (".heed-before-" + std::to_string(::getpid()) + "-" + std::to_string(next_++));
+            target_.parent_path() / (".heed-before-" + std::to_string(::getpid()) + "-" + std::to_string(next++));
         fs::create_hard_link(target_, kept, error);
         if (error) fs::copy_file(target_, kept, error);  // a file system without links
         if (!error) kept_ = kept;
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    inline static int next_ = 0;
+    inline static int next = 0;
     fs::path target_;
     fs::path kept_;  // empty where there was no file
 };

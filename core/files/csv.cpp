@@ -118,7 +118,7 @@ std::string without_formula(const std::string& name) {
 }
 
 std::string written_name(const std::string& text, char delimiter) {
-    const std::string name = without_formula(text);
+    std::string name = without_formula(text);
     const bool plain = name.find_first_of("\"\r\n") == std::string::npos && name.find(delimiter) == std::string::npos &&
                        name.find_first_of(",;\t") == std::string::npos && !name.starts_with(' ') &&
                        !name.ends_with(' ') && !name.empty() && !parse_float(name);

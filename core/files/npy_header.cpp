@@ -34,9 +34,9 @@ public:
             if (!seen) return "the header has an unknown entry '" + shown(*key) + "'";
             if (*seen) return "the header has two entries '" + shown(*key) + "'";
             *seen = true;
-            const std::optional<std::string> wrong = *key == "descr"           ? descr(header)
-                                                     : *key == "fortran_order" ? fortran_order(header)
-                                                                               : shape(header);
+            std::optional<std::string> wrong = *key == "descr"           ? descr(header)
+                                               : *key == "fortran_order" ? fortran_order(header)
+                                                                         : shape(header);
             if (wrong) return wrong;
             if (take(',')) continue;
             if (!take('}')) return expected("',' or '}'");

@@ -298,7 +298,7 @@ const std::vector<std::string>& hostile_texts() {
         "\\\"; open('pwned','w') #",
         "'''\nopen('pwned','w')\n'''",
         "a\ropen('pwned','w')",
-        std::string("a\0open('pwned','w')", 20),
+        std::string("a\0open('pwned','w')", 19),
         "\f\v\x1b]0;pwned\x07\x85\u2028open('pwned','w')",
         "\\N{DIGIT ONE}\\x22\\",
         "\xff\xfe\xe4",

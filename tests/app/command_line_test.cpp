@@ -176,8 +176,8 @@ TEST_F(CommandLineTest, SizesBeyondAllBoundsAreRefusedBeforeMemoryIsAskedFor) {
 
 // Three files of a gigabyte each, all zeros that take no room: what does not fit is known from their headers.
 TEST_F(CommandLineTest, LargeArraysThatDoNotFitAreRefusedWithLittleMemory) {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the address sanitizer needs all addresses";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need all addresses";
 #endif
     const auto write_large = [&](const char* name, Index rows, Index cols) {
         std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
@@ -195,8 +195,8 @@ TEST_F(CommandLineTest, LargeArraysThatDoNotFitAreRefusedWithLittleMemory) {
 }
 
 TEST_F(CommandLineTest, AMachineWithoutTheMemoryGivesASentence) {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the address sanitizer needs all addresses";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need all addresses";
 #endif
     write_array("q.npy", {10000, 1}, 1);
     write_array("k.npy", {10000, 1}, 2);

@@ -54,7 +54,7 @@ protected:
 
 constexpr const char* compute = "compute --query q.npy --key k.npy --value v.npy ";
 
-float largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+float largest_gap(const std::vector<float>& a, const std::vector<float>& b) {
     float most = a.size() == b.size() ? 0.0F : INFINITY;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, std::abs(a[i] - b[i]));
     return most;
@@ -65,13 +65,13 @@ TEST_F(CostCommandTest, SinglePrecisionIsWithinTheDocumentedErrorOfDouble) {
         write_operands(2, 200, 32, factor);
         ASSERT_EQ(heed(std::string(compute) + "--out a --causal"), 0) << said;
         ASSERT_EQ(heed(std::string(compute) + "--out b --causal --precision double"), 0) << said;
-        EXPECT_LE(largest_difference(array("a/weights.npy"), array("b/weights.npy")), 2e-6F) << factor;
-        EXPECT_LE(largest_difference(array("a/output.npy"), array("b/output.npy")), 2e-6F) << factor;
-        const bool is_same = largest_difference(array("a/weights.npy"), array("b/weights.npy")) == 0;
+        EXPECT_LE(largest_gap(array("a/weights.npy"), array("b/weights.npy")), 2e-6F) << factor;
+        EXPECT_LE(largest_gap(array("a/output.npy"), array("b/output.npy")), 2e-6F) << factor;
+        const bool is_same = largest_gap(array("a/weights.npy"), array("b/weights.npy")) == 0;
         EXPECT_EQ(is_same, factor > 1) << "large logits are computed in double";
     }
     ASSERT_EQ(heed(std::string(compute) + "--out c --causal --precision single"), 0) << said;
-    EXPECT_GT(largest_difference(array("c/weights.npy"), array("b/weights.npy")), 0);
+    EXPECT_GT(largest_gap(array("c/weights.npy"), array("b/weights.npy")), 0);
     EXPECT_EQ(heed(std::string(compute) + "--out d --precision half"), 2);
 }
 
@@ -84,7 +84,7 @@ TEST_F(CostCommandTest, HeadsComputedOneByOneAreThoseComputedTogether) {
         ASSERT_EQ(heed(std::string(compute) + "--out a --grad-output g.npy --position " + position), 0) << said;
         ASSERT_EQ(heed(std::string(compute) + "--out b --position " + position), 0) << said;
         for (const char* file : {"scores.npy", "scaled.npy", "masked.npy", "weights.npy", "output.npy"})
-            EXPECT_LE(largest_difference(array("a/" + std::string(file)), array("b/" + std::string(file))), 1e-5F)
+            EXPECT_LE(largest_gap(array("a/" + std::string(file)), array("b/" + std::string(file))), 1e-5F)
                 << position << " " << file;
         EXPECT_EQ(read_npy(folder / "a" / "grad_key.npy")->shape, (std::vector<Index>{2, 60, 16}));
         EXPECT_EQ(read_npy(folder / "b" / "weights.npy")->shape, (std::vector<Index>{4, 60, 60}));
@@ -104,16 +104,16 @@ TEST_F(CostCommandTest, EveryMethodWritesItsOutputAndItsWeightsWhereItMakesAny) 
         EXPECT_EQ(fs::exists(folder / id / "weights.npy"), method.has_weights) << id;
         EXPECT_FALSE(fs::exists(folder / id / "scores.npy")) << id;
         if (method.is_exact) {
-            EXPECT_LE(largest_difference(output, exact), 2e-6F);
+            EXPECT_LE(largest_gap(output, exact), 2e-6F);
         } else {
-            EXPECT_GT(largest_difference(output, exact), 1e-3F) << id;
+            EXPECT_GT(largest_gap(output, exact), 1e-3F) << id;
         }
     }
     ASSERT_EQ(heed(std::string(compute) + "--out wide --method window:100"), 0) << said;
-    EXPECT_LE(largest_difference(array("wide/output.npy"), exact), 2e-6F);
+    EXPECT_LE(largest_gap(array("wide/output.npy"), exact), 2e-6F);
     ASSERT_EQ(heed(std::string(compute) + "--out causal --causal"), 0) << said;
     ASSERT_EQ(heed(std::string(compute) + "--out masked --causal --method chunked"), 0) << said;
-    EXPECT_LE(largest_difference(array("masked/output.npy"), array("causal/output.npy")), 2e-6F);
+    EXPECT_LE(largest_gap(array("masked/output.npy"), array("causal/output.npy")), 2e-6F);
 }
 
 TEST_F(CostCommandTest, WhatAMethodCannotDoIsRefusedInASentence) {

@@ -79,10 +79,12 @@ struct Screen {
 };
 
 class DriverTest : public testing::Test {
+public:
+    ~DriverTest() override { EXPECT_EQ(ui.complaints(), ""); }
+
 protected:
     Screen screen;
     Driver ui{[this](Host& host) { screen.frame(host); }, {820, 400}};
-    ~DriverTest() override { EXPECT_EQ(ui.complaints(), ""); }
 };
 
 TEST_F(DriverTest, ClicksAWidgetByItsEnglishNameInEitherLanguage) {

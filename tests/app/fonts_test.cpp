@@ -13,19 +13,23 @@ namespace heed::app {
 namespace {
 
 constexpr std::string_view nasty =
-    "The cat 猫坐在垫子上 — “quoted” d²·k √16 Kᵀ ⊙ ‖J‖ ∂L/∂Q → − ∞ Σ ≤ ≥ ≈ ± × ÷ · … ✓ ☀ ☾ 🐱 👩‍🔬 ❤️ é "
+    "The cat 猫坐在垫子上 — “quoted” d²·k √16 Kᵀ ⊙ ‖J‖ ∂L/∂Q → − ∞ Σ ≤ ≥ ≈ ± × ÷ · … ✓ ☀ ☾ 🐱 👩‍🔬 "
+    "❤️ "
+    "é "
     "ñ "
     "ß "
     "ŁΩд\n";
 
 class FontsTest : public testing::Test {
+public:
+    ~FontsTest() override { EXPECT_EQ(host->take_gl_error(), ""); }
+
 protected:
     std::unique_ptr<OffscreenHost> host = [] {
         auto opened = open_offscreen({800, 300});
         if (!opened) throw std::runtime_error(opened.error());
         return std::move(*opened);
     }();
-    ~FontsTest() override { EXPECT_EQ(host->take_gl_error(), ""); }
 
     template <typename Draw>
     Pixels draw(Draw&& content) {

@@ -29,7 +29,7 @@ DecodedGif decode_gif(const std::string& bytes) {
         [](GifFileType* file, GifByteType* to, int size) {
             auto& from = *static_cast<Source*>(file->UserData);
             const std::size_t count = std::min(static_cast<std::size_t>(size), from.bytes.size() - from.at);
-            std::memcpy(to, from.bytes.data() + from.at, count);
+            std::memcpy(to, from.bytes.data() + from.at, count);  // NOLINT(bugprone-not-null-terminated-result)
             from.at += count;
             return static_cast<int>(count);
         },

@@ -17,13 +17,15 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float inf = std::numeric_limits<float>::infinity();
 
 class HeatmapTest : public testing::Test {
+public:
+    ~HeatmapTest() override { EXPECT_EQ(host->take_gl_error(), ""); }
+
 protected:
     std::unique_ptr<OffscreenHost> host = [] {
         auto opened = open_offscreen({600, 500});
         if (!opened) throw std::runtime_error(opened.error());
         return std::move(*opened);
     }();
-    ~HeatmapTest() override { EXPECT_EQ(host->take_gl_error(), ""); }
 
     Pixels draw(const HeatmapMark& mark, Theme theme = Theme::light) {
         host->begin_frame();

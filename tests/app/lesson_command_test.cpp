@@ -21,7 +21,7 @@ struct Outcome {
 
 class LessonCommand : public ::testing::Test {
 protected:
-    Outcome heed(const std::string& arguments) {
+    Outcome heed(const std::string& arguments) const {
         const std::string command = "cd '" + folder.path.string() + "' && '" HEED_PROGRAM "' lesson " + arguments +
                                     " > out.txt 2> error.txt < /dev/null";
         const int code = std::system(command.c_str());
@@ -29,7 +29,7 @@ protected:
                 *read_file(folder.path / "error.txt", 1 << 20)};
     }
 
-    void write(const std::string& name, const std::string& text) { std::ofstream(folder.path / name) << text; }
+    void write(const std::string& name, const std::string& text) const { std::ofstream(folder.path / name) << text; }
 
     static std::string fixture() {
         return *read_file(HEED_SOURCE_DIR "/tests/lessons/every-kind.lesson.md", max_lesson_bytes);

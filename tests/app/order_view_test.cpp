@@ -48,7 +48,7 @@ void click(WindowUnderTest& window, std::string_view what) {
 }
 
 // The figure as a test wants to ask it.
-Figure figure_of(const WindowUnderTest& window, float width = 1085, float height = 640) {
+Figure shown_figure(const WindowUnderTest& window, float width = 1085, float height = 640) {
     const FigureContext context{.model = window.model(),
                                 .trace = window.document.trace(),
                                 .display = window.document.scene().display,
@@ -75,7 +75,7 @@ TEST(OrderView, AChipIsDraggedToAnotherPlaceAndThePictureFollows) {
     EXPECT_EQ(order_of(window), (std::vector<int>{1, 2, 0, 3, 4, 5}));
     EXPECT_EQ(display_of(window).permutation, "1 2 0");
     EXPECT_NE(window.ui.pixels().rgba, before.rgba);
-    const Figure figure = figure_of(window);
+    const Figure figure = shown_figure(window);
     EXPECT_TRUE(says(figure, "(1 2 3)"));
     EXPECT_TRUE(says(figure, "det P = +1"));
     EXPECT_TRUE(says(figure, "Equivariant here"));
@@ -142,11 +142,11 @@ TEST(OrderView, ARuleIsSwitchedOnHereAndNamedAsTheOneThatBreaksIt) {
     window.show("order");
     click(window, "Cycle");
     const Model before = window.model();
-    EXPECT_TRUE(says(figure_of(window), "Equivariant here"));
+    EXPECT_TRUE(says(shown_figure(window), "Equivariant here"));
     click(window, "order/rule causal");
     EXPECT_TRUE(window.model().mask.causal);
-    EXPECT_TRUE(says(figure_of(window), "Not equivariant here"));
-    EXPECT_TRUE(says(figure_of(window), "Breaks it alone: Causal."));
+    EXPECT_TRUE(says(shown_figure(window), "Not equivariant here"));
+    EXPECT_TRUE(says(shown_figure(window), "Breaks it alone: Causal."));
     window.undo();
     EXPECT_EQ(window.model(), before);
     click(window, "order/rule alibi");
@@ -161,10 +161,10 @@ TEST(OrderView, AlibiIsOnAndAReversalChangesNothing) {
     WindowUnderTest window(scene);
     window.show("order");
     click(window, "Reverse");
-    EXPECT_TRUE(says(figure_of(window), "Equivariant here"));
-    EXPECT_TRUE(says(figure_of(window), "ALiBi: on, but this order changes nothing"));
+    EXPECT_TRUE(says(shown_figure(window), "Equivariant here"));
+    EXPECT_TRUE(says(shown_figure(window), "ALiBi: on, but this order changes nothing"));
     click(window, "Cycle");
-    EXPECT_TRUE(says(figure_of(window), "Not equivariant here"));
+    EXPECT_TRUE(says(shown_figure(window), "Not equivariant here"));
 }
 
 TEST(OrderView, OneCrosshairGoesThroughAllMaps) {
@@ -209,13 +209,13 @@ TEST(OrderView, CrossAttentionMovesQueriesOrKeys) {
     window.show("order");
     click(window, "Reverse");
     EXPECT_EQ(order_of(window).size(), 6U);
-    EXPECT_TRUE(says(figure_of(window), "only the queries are moved"));
+    EXPECT_TRUE(says(shown_figure(window), "only the queries are moved"));
     click(window, "Moved tokens");
     click(window, "Moved tokens/Keys");
     EXPECT_EQ(order_of(window), (std::vector<int>{3, 2, 1, 0})) << "the same order, of those that are there";
-    EXPECT_TRUE(says(figure_of(window), "Invariant under the order of the keys"));
+    EXPECT_TRUE(says(shown_figure(window), "Invariant under the order of the keys"));
     click(window, "order/rule causal");
-    EXPECT_TRUE(says(figure_of(window), "Not invariant here: the order of the keys matters."));
+    EXPECT_TRUE(says(shown_figure(window), "Not invariant here: the order of the keys matters."));
     EXPECT_EQ(window.ui.complaints(), "");
 }
 
@@ -225,15 +225,15 @@ TEST(OrderView, EncodingsAreChosenAndTheirDotsDragged) {
     click(window, "Encoding");
     click(window, "Encoding/rope");
     EXPECT_EQ(display_of(window).encoding, "rope");
-    EXPECT_TRUE(says(figure_of(window), "it stays: only the distance counts"));
+    EXPECT_TRUE(says(shown_figure(window), "it stays: only the distance counts"));
     drag(window, "order/distance", {60, 0});
     EXPECT_GT(display_of(window).distance, 20);
     drag(window, "order/shift", {80, 0});
     EXPECT_GT(display_of(window).shift, 0);
     click(window, "Encoding");
     click(window, "Encoding/sinusoidal");
-    EXPECT_TRUE(says(figure_of(window), "it moves"));
-    EXPECT_FALSE(says(figure_of(window), "it stays"));
+    EXPECT_TRUE(says(shown_figure(window), "it moves"));
+    EXPECT_FALSE(says(shown_figure(window), "it stays"));
     click(window, "Encoding");
     click(window, "Encoding/alibi");
     click(window, "order/slope 2");
@@ -255,11 +255,12 @@ TEST(OrderView, EncodingsAreChosenAndTheirDotsDragged) {
 TEST(OrderView, EmbeddingScaleFollowsItsSlidersAndItsDot) {
     WindowUnderTest window(with_panel(OrderPanel::scale));
     window.show("order");
-    EXPECT_TRUE(says(figure_of(window), "√(d/2) = 16.0 exactly") || says(figure_of(window), "√(d/2) = 16 exactly"));
+    EXPECT_TRUE(says(shown_figure(window), "√(d/2) = 16.0 exactly") ||
+                says(shown_figure(window), "√(d/2) = 16 exactly"));
     ASSERT_TRUE(window.ui.type_into("d_model shown number", "128"));
     window.ui.frames(3);
     EXPECT_EQ(display_of(window).d_model, 128);
-    EXPECT_TRUE(says(figure_of(window), "√(d/2) = 8"));
+    EXPECT_TRUE(says(shown_figure(window), "√(d/2) = 8"));
     ASSERT_TRUE(window.ui.type_into("deviation number", "0.5"));
     window.ui.frames(3);
     EXPECT_EQ(display_of(window).deviation, 0.5F);
@@ -268,7 +269,7 @@ TEST(OrderView, EmbeddingScaleFollowsItsSlidersAndItsDot) {
     ASSERT_TRUE(window.ui.type_into("apart number", "64"));
     window.ui.frames(3);
     EXPECT_EQ(display_of(window).distance, 64);
-    EXPECT_TRUE(says(figure_of(window), "one word, 64 places apart"));
+    EXPECT_TRUE(says(shown_figure(window), "one word, 64 places apart"));
     EXPECT_EQ(window.ui.complaints(), "");
 }
 
@@ -349,7 +350,7 @@ TEST(OrderView, AThousandTokensStayUsableAndWhatIsLeftOutIsSaid) {
     window.session.results->finish();
     window.ui.frames(3);
     EXPECT_EQ(window.ui.complaints(), "");
-    const Figure figure = figure_of(window);
+    const Figure figure = shown_figure(window);
     EXPECT_TRUE(says(figure, "more tokens"));
     EXPECT_TRUE(says(figure, "Equivariant here"));
     EXPECT_LT(figure.marks.size(), 4000U);

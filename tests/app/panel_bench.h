@@ -11,9 +11,11 @@
 namespace heed::app {
 
 class PanelBench : public testing::Test {
+public:
+    ~PanelBench() override { EXPECT_EQ(ui.complaints(), ""); }
+
 protected:
     explicit PanelBench(void (*panel)(ViewContext&), ImVec2 size) : panel_(panel), size_(size) {}
-    ~PanelBench() override { EXPECT_EQ(ui.complaints(), ""); }
 
     Model& model() { return document.next().model; }
     const AttentionTrace& trace() { return document.trace(); }

@@ -288,7 +288,7 @@ TEST(BlockFigure, TokensThatAreAllAlikeHaveNothingThatIsNotCommon) {
         model.x = model.x.with([](Matrix& x) { x.rowwise() = x.row(0).eval(); });
         const std::string words = block_words(model, run_layers(model), BlockPanel::depth, Language::english);
         EXPECT_NE(words.find("stream 0 % is not common to all tokens at first, 0 % after"), std::string::npos) << words;
-        EXPECT_EQ(words.find("<"), std::string::npos) << words;
+        EXPECT_EQ(words.find('<'), std::string::npos) << words;
     }
 }
 

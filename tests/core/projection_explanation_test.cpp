@@ -46,7 +46,9 @@ void for_each_entry(const Model& model, Check check) {
 }
 
 TEST(ProjectionExplanation, TheRunningSumEndsInTheProductForEveryHeadAndSource) {
-    for (const auto& [name, scene] : projected_scenes()) {
+    for (const auto& [of_name, of_scene] : projected_scenes()) {
+        const auto& name = of_name;  // clang before 16 lets no lambda see a binding
+        const auto& scene = of_scene;
         const Model& model = scene.model;
         const AttentionTrace trace = run_attention(model);
         for_each_entry(model, [&](int head, const StageCell& entry) {
@@ -67,7 +69,9 @@ TEST(ProjectionExplanation, TheRunningSumEndsInTheProductForEveryHeadAndSource) 
 
 TEST(ProjectionExplanation, ARotationIsACosineAndASineOfItsPairAndEndsInWhatTheScoreUses) {
     int turned = 0;
-    for (const auto& [name, scene] : projected_scenes()) {
+    for (const auto& [of_name, of_scene] : projected_scenes()) {
+        const auto& name = of_name;  // clang before 16 lets no lambda see a binding
+        const auto& scene = of_scene;
         const Model& model = scene.model;
         const AttentionTrace trace = run_attention(model);
         for_each_entry(model, [&](int head, const StageCell& entry) {

@@ -145,9 +145,11 @@ TEST(ProjectedPipeline, ReadsFromXThroughThreeProjectionsToThreeResultsInTheirCo
             const auto area = [&](const char* map) { return figure.find_heatmap(map)->area; };
             ASSERT_NE(figure.find_heatmap("x"), nullptr) << name;
             float y = -1;
-            for (const auto& [weights, result, color] : {std::tuple{"w_q", "q", palette(Theme::light).query},
-                                                         std::tuple{"w_k", "k", palette(Theme::light).key},
-                                                         std::tuple{"w_v", "v", palette(Theme::light).value}}) {
+            for (const auto& [of_weights, result, of_color] : {std::tuple{"w_q", "q", palette(Theme::light).query},
+                                                               std::tuple{"w_k", "k", palette(Theme::light).key},
+                                                               std::tuple{"w_v", "v", palette(Theme::light).value}}) {
+                const auto& weights = of_weights;  // clang before 16 lets no lambda see a binding
+                const auto& color = of_color;
                 EXPECT_LT(area("x").right(), area(weights).x) << name;
                 EXPECT_LT(area(weights).right(), area(result).x) << name;
                 EXPECT_EQ(area(weights).y, area(result).y) << name;

@@ -157,7 +157,7 @@ TEST(TemperatureZero, ParallelKeysHaveOneCosine) {
 }
 
 TEST(TemperatureZero, ChangeSplitEndsAtTheWeightsOfTheTraces) {
-    each_combination([](Model model, const std::string& name) {
+    each_combination([](const Model& model, const std::string& name) {
         SCOPED_TRACE(name);
         if (model.mask.painted || model.typed_scale < 0) return;
         Model cold = model;

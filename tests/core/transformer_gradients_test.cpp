@@ -46,7 +46,9 @@ void expect_slope(const Matrix& gradient, const Matrix& direction, LossAt&& loss
 
 TEST(TransformerGradients, EveryParameterAgreesWithSmallSteps) {
     std::set<std::string> kinds;
-    for (const auto& [name, config] : every_kind()) {
+    for (const auto& [of_name, of_config] : every_kind()) {
+        const auto& name = of_name;  // clang before 16 lets no lambda see a binding
+        const auto& config = of_config;
         const Transformer transformer = make_transformer(config, 6);
         // Away from gains of 1 and biases of 0, where mistakes hide.
         auto start = std::make_shared<TransformerWeights>(*transformer.weights);
@@ -90,7 +92,9 @@ TEST(TransformerGradients, EveryParameterAgreesWithSmallSteps) {
 }
 
 TEST(TransformerGradients, EmbeddingsAndMemoryAgreeWithSmallSteps) {
-    for (const auto& [name, config] : every_kind()) {
+    for (const auto& [of_name, of_config] : every_kind()) {
+        const auto& name = of_name;  // clang before 16 lets no lambda see a binding
+        const auto& config = of_config;
         const Transformer transformer = make_transformer(config, 6);
         const Index n = 5;
         TransformerInput input = some_input(config, n);

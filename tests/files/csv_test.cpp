@@ -173,10 +173,7 @@ TEST(Csv, NumbersBeyondFloatBecomeInfinityOrZero) {
     EXPECT_EQ(parse_float(std::string(400, '9')), inf);
     EXPECT_EQ(parse_float(std::string(400, '0') + "1"), 1.0F);
     EXPECT_EQ(parse_float("0e999999"), 0.0F);
-    for (const char* text : {"", "-", "+", "e5", ".", "1 2", "nan(7)", "+-1",
-                             "-\xE2\x88\x92"
-                             "1",
-                             "1f", "0x1p3"})
+    for (const char* text : {"", "-", "+", "e5", ".", "1 2", "nan(7)", "+-1", "-−1", "1f", "0x1p3"})
         EXPECT_FALSE(parse_float(text)) << text;
 }
 

@@ -87,7 +87,7 @@ void Process::end() {
     pipe_ = -1;
 }
 
-std::string Process::read_output() {
+std::string Process::read_output() const {
     std::string text;
     char part[4096];
     for (ssize_t n = 0; (n = read(pipe_, part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(n));

@@ -24,10 +24,10 @@ public:
     Process& operator=(const Process&) = delete;
 
     bool is_running();
-    double cpu_seconds() const;  // user and system time so far
-    int wait(double seconds);    // exit code, or −1 while it still runs
-    void end();                  // asks, then insists
-    std::string read_output();   // what has been said so far
+    double cpu_seconds() const;       // user and system time so far
+    int wait(double seconds);         // exit code, or −1 while it still runs
+    void end();                       // asks, then insists
+    std::string read_output() const;  // what has been said so far
 
 private:
     pid_t id_ = -1;

@@ -186,7 +186,7 @@ TEST_F(RealWindow, AnswersToARealMouseAndKeyboard) {
         shell.frame(ImGui::GetIO().DisplaySize);
         host->end_frame();
     };
-    ASSERT_TRUE(frames_until(*host, frame, [&] { return places.by_name.count("pipeline/weights") > 0; }));
+    ASSERT_TRUE(frames_until(*host, frame, [&] { return places.by_name.contains("pipeline/weights"); }));
     for (int i = 0; i < 3; ++i) frame(*host);
     const Places::Place grid = places.by_name["pipeline/weights"];
     ASSERT_GT(grid.rows, 2);
@@ -285,7 +285,7 @@ TEST_F(RealWindow, ARestingMouseShowsATooltip) {
     SleepingShell window(*host);
     const auto frame = [&window] { window.frame(); };
     ASSERT_TRUE(sleeping_until(
-        *host, frame, [&] { return window.places.by_name.count("temperature") > 0; }, 40));
+        *host, frame, [&] { return window.places.by_name.contains("temperature"); }, 40));
     for (int i = 0; i < 6; ++i) frame();
     for (int round = 0; round < 2; ++round) {
         window.mouse_to("pipeline/weights");

@@ -45,12 +45,14 @@ HWY_INLINE Index panel_width(Index column, Index columns) { return columns - col
 HWY_INLINE Index panel_offset(Index column, Index depth) { return column * depth; }
 
 // Unrolled from the start, or the sums would pass through memory.
+// NOLINTBEGIN(bugprone-macro-parentheses): it declares its index
 #undef HEED_EACH
 #if HWY_COMPILER_CLANG
 #define HEED_EACH(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 #else
 #define HEED_EACH(index, count) _Pragma("GCC unroll 8") for (int index = 0; index < (count); ++index)
 #endif
+// NOLINTEND(bugprone-macro-parentheses)
 
 // sums[r][c] += Σ_k a[r, k] · b[k, c] for R rows and C vectors of columns.
 template <int R, int C>

@@ -35,11 +35,12 @@ std::int64_t run_multiply_adds(std::int64_t count) {
     constexpr std::int64_t kEach = 2 * kRowsOfSums * kLanes;
     const std::int64_t steps = (count + kEach - 1) / kEach;
     for (std::int64_t step = 0; step < steps; ++step) {
-        HEED_EACH(r, kRowsOfSums) {
+        HEED_EACH(r, kRowsOfSums) {  // NOLINT(modernize-loop-convert): unrolled
             sums[r][0] = hn::MulAdd(sums[r][0], factor, more);
             sums[r][1] = hn::MulAdd(sums[r][1], factor, more);
         }
     }
+    // NOLINTNEXTLINE(modernize-loop-convert): unrolled
     HEED_EACH(r, kRowsOfSums) keep(hn::Add(sums[r][0], sums[r][1]));
     return steps * kEach;
 }
