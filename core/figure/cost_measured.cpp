@@ -121,13 +121,16 @@ private:
             marks.x.push_back(static_cast<double>(n));
             marks.y.push_back(bytes);
             const TextStyle style{pen_.text - 3, Font::words, pen_.colors.text};
-            const std::string words =
+            // Left of the curve's dot, where no other curve is: the bytes alone where there is little room.
+            const float left = plot.frame().place(static_cast<double>(n), bytes).x - plot.area.x;
+            const auto fits = [&](const std::string& text) {
+                return rich_width(pen_.context.measure, text, style.size, style.font) + 14 <= left;
+            };
+            std::string words =
                 fill(pen_.context.word("{0} weights, {1}"),
                      {count_words(static_cast<double>(n) * static_cast<double>(n)), bytes_words(bytes)});
-            // Above the curve, or below it where that would reach over the axis.
-            const Frame frame = plot.frame();
-            const float left = frame.place(static_cast<double>(n), bytes).x - plot.area.x;
-            const bool is_above = rich_width(pen_.context.measure, words, style.size, style.font) + 14 <= left;
+            if (!fits(words)) words = bytes_words(bytes);
+            const bool is_above = fits(words);
             plot.notes.push_back({.text = words,
                                   .x = static_cast<double>(n),
                                   .y = bytes,
