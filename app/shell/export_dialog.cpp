@@ -410,8 +410,12 @@ void ExportDialog::follow_jobs(Session& session) {
     const auto follow = [&session](Job<Taken>& job) {
         const std::optional<Result<Taken>> taken = job.take();
         if (!taken) return;
-        const bool is_stopped = !*taken && taken->error().starts_with("stopped after");  // as the user wanted
-        session.message = *taken ? "✓ " + (*taken)->message : is_stopped ? "— " + told(taken->error()) : taken->error();
+        // What was stopped before its thread had come to it says nothing itself.
+        const std::string why = *taken                   ? std::string()
+                                : taken->error().empty() ? "stopped after 0 frames; nothing was written"
+                                                         : taken->error();
+        const bool is_stopped = why.starts_with("stopped after");  // as the user wanted
+        session.message = *taken ? "✓ " + (*taken)->message : is_stopped ? "— " + told(why) : why;
         if (*taken && (*taken)->clipboard) ImGui::SetClipboardText((*taken)->clipboard->c_str());
     };
     for (const auto& job : taking_) follow(*job);
