@@ -8,6 +8,9 @@
 #include "core/display/pipeline_display.h"
 #include "core/files/scene_file.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/picture.h"
 
 #include <algorithm>
 #include <cassert>
@@ -59,7 +62,7 @@ std::size_t bytes_beyond(const Model& now, const Model& before) {
     for (const auto matrix : {&Model::x, &Model::y, &Model::additive_w_q, &Model::additive_w_k, &Model::additive_v})
         add_bytes_beyond<SharedMatrix>({now.*matrix}, {before.*matrix}, bytes);
     add_bytes_beyond(now.painted_mask, before.painted_mask, bytes);
-    bytes += now.picture.pixels.size();
+    bytes += now.picture->pixels.size();
     const std::vector<LayerOwn>& layers = now.layers.others;
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         const LayerOwn none;
@@ -100,7 +103,7 @@ double estimated_nanoseconds(const Model& model) {
     const double heads = model.n_heads;
     const double kv_heads = model.n_kv_heads;
     const ScoreFunction& score = score_function(model.score);
-    const bool has_kernel = normalizer(model.normalizer).has_kernel;
+    const bool has_kernel = normalizer(model.normalizer->id).has_kernel;
     // Measured on one core: the tuned path multiplies 20 numbers a nanosecond, the plain one 3.
     const bool is_tuned = score.is_dot && has_kernel;
     const double per_product = is_tuned ? 0.05 : 0.35;
@@ -110,7 +113,7 @@ double estimated_nanoseconds(const Model& model) {
     if (model.source == Source::projected)
         time += 0.2 * model.d_model * (heads * n * model.d_k + kv_heads * m * (model.d_k + model.d_v));
     if (model.output_projection) time += 0.2 * n * heads * model.d_v * model.d_model;
-    return time * (is_alone(model.depth) ? 1 : model.depth.layers + 1) + nanoseconds_around(model);
+    return time * (is_alone(*model.depth) ? 1 : model.depth->layers + 1) + nanoseconds_around(model);
 }
 
 Document::Document(Scene scene)

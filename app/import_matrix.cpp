@@ -5,6 +5,7 @@
 #include "core/files/csv.h"
 #include "core/files/npy_header.h"
 #include "core/files/shown.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +77,7 @@ void set_side(Model& model, Side side, int length) {
             model.n_keys = length;
             if (length != model.n_queries && model.self_attention) {
                 model.self_attention = false;
-                model.mask.causal = false;  // between two sentences "later" has no meaning
+                model.mask->causal = false;  // between two sentences "later" has no meaning
             }
             break;
         case Side::d_model:
@@ -184,8 +185,8 @@ std::string_view import_note(const Model& model, const ImportTarget& target, con
     if (!model.self_attention || !check_shape(array.shape, {})) return {};
     const Result<Model> after = settings_after(model, operand_row(target.operand), layers_of(array), {}, {});
     if (!after || after->self_attention) return {};
-    return model.mask.causal ? "This makes it cross-attention and switches the causal mask off."
-                             : "This makes it cross-attention.";
+    return model.mask->causal ? "This makes it cross-attention and switches the causal mask off."
+                              : "This makes it cross-attention.";
 }
 
 Status import_array(Model& model, const ImportTarget& target, int head, const NpyArray& array, std::string_view name) {

@@ -3,6 +3,7 @@
 #include "core/edit/picture.h"
 #include "core/files/read_file.h"
 #include "core/files/shown.h"
+#include "core/model/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +84,7 @@ Result<Scene> read_picture_scene(const std::filesystem::path& path) {
     scene.title = shown(path.stem().string());
     scene.model = picture_model(std::move(*picture));
     scene.display.view = "picture";
-    const int middle = scene.model.picture.rows / 2 * scene.model.picture.columns + scene.model.picture.columns / 2;
+    const int middle = scene.model.picture->rows / 2 * scene.model.picture->columns + scene.model.picture->columns / 2;
     scene.display.pin = {middle, middle};
     return scene;
 }

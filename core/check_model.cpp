@@ -1,5 +1,6 @@
 // What makes a model impossible, in sentences for the user.
 #include "core/layers.h"
+#include "core/model/depth.h"
 #include "core/model_fields.h"
 #include "core/operands.h"
 
@@ -73,11 +74,11 @@ void check_depth(const Model& model, Checker& check) {
         if (layer != stack.held)
             check_fields(stack.others[static_cast<std::size_t>(layer)], "model.layers[" + shown(layer) + "]",
                          check.sentences);
-    if (!check.sentences.empty() || is_alone(model.depth)) return;
+    if (!check.sentences.empty() || is_alone(*model.depth)) return;
     if (std::string why = why_no_depth(model); !why.empty()) check.say(std::move(why));
     const std::int64_t weights = std::int64_t{model.n_heads} * model.n_queries * effective_n_keys(model);
-    if (weights * model.depth.layers > max_weights)
-        check.say("model.depth.layers: " + shown(model.depth.layers) + " layers of " + shown(weights) +
+    if (weights * model.depth->layers > max_weights)
+        check.say("model.depth.layers: " + shown(model.depth->layers) + " layers of " + shown(weights) +
                   " weights are more than the " + shown(max_weights) + " Heed can hold");
 }
 
@@ -86,7 +87,7 @@ void check_depth(const Model& model, Checker& check) {
 std::vector<std::string> check_settings(const Model& model) {
     Checker check;
     check_fields(model, "model", check.sentences);
-    if (std::string why = wrong_picture(model.picture); !why.empty()) check.say("model.picture." + why);
+    if (std::string why = wrong_picture(*model.picture); !why.empty()) check.say("model.picture." + why);
     if (check.sentences.empty()) check_depth(model, check);
     if (check.sentences.empty() && model.n_heads % model.n_kv_heads != 0)
         check.say("model.n_kv_heads: " + shown(model.n_kv_heads) + " does not divide the " + shown(model.n_heads) +
@@ -134,12 +135,12 @@ std::vector<std::string> check_model(const Model& model) {
     check.sentences = check_settings(model);
     if (!check.sentences.empty()) return check.sentences;
     const auto stored = static_cast<int>(model.layers.others.size());
-    if (model.depth.layers > 1 && stored < model.depth.layers)
-        check.say("model.layers: " + shown(stored) + " layers, but " + shown(model.depth.layers) + " are needed");
-    if (model.layers.held >= model.depth.layers) check.say("model.layers: the layer that is held is not there");
+    if (model.depth->layers > 1 && stored < model.depth->layers)
+        check.say("model.layers: " + shown(stored) + " layers, but " + shown(model.depth->layers) + " are needed");
+    if (model.layers.held >= model.depth->layers) check.say("model.layers: the layer that is held is not there");
     Model each = model;
     for_each_layer(each, [&](const Model& layer) {
-        if (check.sentences.empty() && layer.layers.held < model.depth.layers) check_matrices(layer, check);
+        if (check.sentences.empty() && layer.layers.held < model.depth->layers) check_matrices(layer, check);
     });
     return check.sentences;
 }

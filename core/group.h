@@ -1,7 +1,7 @@
 // A part of a value, kept behind a pointer so that who holds the whole need not know the part.
 //
 // It copies and compares as the value would and is never empty. A change of the part is compiled into the files that
-// include the part's header, not into everything that sees a scene. Its functions are instantiated in core/display.cpp.
+// include the part's header, not into everything that sees a scene. Its functions are instantiated in core/group.cpp.
 #pragma once
 
 namespace heed {

@@ -1,5 +1,9 @@
 #include "core/layers.h"
 
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -13,18 +17,15 @@ namespace {
 template <typename ModelType, typename Own, typename Use>
 void each_own_setting(ModelType& model, Own& own, Use&& use) {
     use(model.score, own.score);
-    use(model.scaling, own.scaling);
-    use(model.typed_scale, own.typed_scale);
+    use(*model.scale, *own.scale);
     use(model.temperature, own.temperature);
-    use(model.soft_cap, own.soft_cap);
-    use(model.normalizer, own.normalizer);
-    use(model.masked_row, own.masked_row);
+    use(*model.normalizer, *own.normalizer);
 }
 
 void swap_own(Model& model, LayerOwn& own) {
     const auto exchange = [](auto& a, auto& b) { std::swap(a, b); };
     each_own_setting(model, own, exchange);
-    exchange(model.mask, own.mask);
+    exchange(*model.mask, *own.mask);
     exchange(model.bias_on, own.bias_on);
     exchange(model.heads, own.heads);
     exchange(model.w_q, own.w_q);
@@ -44,14 +45,14 @@ MaskSettings unpainted(MaskSettings mask) {
 }
 
 bool has_settings_of(const Model& model, const LayerOwn& own) {
-    bool same = unpainted(model.mask) == unpainted(own.mask);
+    bool same = unpainted(*model.mask) == unpainted(*own.mask);
     each_own_setting(model, own, [&](const auto& a, const auto& b) { same = same && a == b; });
     return same;
 }
 
 bool fits(const Model& model, int layers) {
     Model trial = model;
-    trial.depth.layers = layers;
+    trial.depth->layers = layers;
     return std::int64_t{layers} * model.n_heads * model.n_queries * effective_n_keys(model) <= max_weights &&
            numbers_when_fitted(trial, trial) + numbers_around(trial) <= max_numbers;
 }
@@ -68,7 +69,7 @@ void detail::swap_layer(Model& model, int layer) {
 
 void hold_layer(Model& model, int layer) {
     const auto stored = static_cast<int>(model.layers.others.size());
-    layer = std::clamp(layer, 0, std::min(model.depth.layers, std::max(stored, 1)) - 1);
+    layer = std::clamp(layer, 0, std::min(model.depth->layers, std::max(stored, 1)) - 1);
     detail::swap_layer(model, layer);
 }
 
@@ -77,19 +78,19 @@ LayerOwn fresh_layer(const Model& model) {
     const LayerStack& stack = model.layers;
     if (stack.held == 0) {
         each_own_setting(model, own, [](const auto& from, auto& to) { to = from; });
-        own.mask = unpainted(model.mask);
+        *own.mask = unpainted(*model.mask);
         return own;
     }
     const LayerOwn& first = stack.others.front();
     Model settings;
     each_own_setting(settings, first, [](auto& to, const auto& from) { to = from; });
     each_own_setting(settings, own, [](const auto& from, auto& to) { to = from; });
-    own.mask = unpainted(first.mask);
+    *own.mask = unpainted(*first.mask);
     return own;
 }
 
 void add_missing_layers(Model& model) {
-    const auto wanted = static_cast<std::size_t>(std::clamp(model.depth.layers, 1, max_layers));
+    const auto wanted = static_cast<std::size_t>(std::clamp(model.depth->layers, 1, max_layers));
     if (wanted == 1 || model.layers.others.size() >= wanted) return;
     const LayerOwn fresh = fresh_layer(model);
     if (model.layers.others.empty()) model.layers.others.resize(1);
@@ -101,15 +102,15 @@ void same_settings_in_every_layer(Model& model) {
         if (static_cast<int>(layer) == model.layers.held) continue;
         LayerOwn& own = model.layers.others[layer];
         each_own_setting(model, own, [](const auto& from, auto& to) { to = from; });
-        const bool painted = own.mask.painted;
+        const bool painted = own.mask->painted;
         own.mask = model.mask;
-        own.mask.painted = painted;
+        own.mask->painted = painted;
     }
     fit_matrices(model);  // an additive score has a hidden layer of its own
 }
 
 bool has_same_settings_in_every_layer(const Model& model) {
-    for (int layer = 0; layer < std::min(model.depth.layers, static_cast<int>(model.layers.others.size())); ++layer)
+    for (int layer = 0; layer < std::min(model.depth->layers, static_cast<int>(model.layers.others.size())); ++layer)
         if (layer != model.layers.held && !has_settings_of(model, model.layers.others[static_cast<std::size_t>(layer)]))
             return false;
     return true;
@@ -143,30 +144,30 @@ void allow_depth(Model& model) {
 }
 
 std::int64_t numbers_around(const Model& model) {
-    if (is_alone(model.depth)) return 0;
+    if (is_alone(*model.depth)) return 0;
     std::int64_t own = 0;
     for (const Operand operand : {Operand::w_q, Operand::w_k, Operand::w_v, Operand::w_o}) {
         const Shape shape = operand_shape(model, operand);
         own += std::int64_t{operand_count(model, operand)} * shape.rows * shape.cols;
     }
     std::int64_t around = 4LL * model.d_model;
-    if (model.depth.feed_forward != "none") around += 3LL * model.d_model * model.depth.d_ff;
+    if (model.depth->feed_forward != "none") around += 3LL * model.d_model * model.depth->d_ff;
     // The weights stand in the layers, and once more where products read them.
-    return model.depth.layers * (2 * own + around * 2);
+    return model.depth->layers * (2 * own + around * 2);
 }
 
 int largest_depth(const Model& model) {
-    int layers = model.depth.layers;
+    int layers = model.depth->layers;
     while (layers < max_layers && fits(model, layers + 1)) ++layers;
     return layers;
 }
 
 int set_layers(Model& model, int layers) {
     layers = std::clamp(layers, 1, max_layers);
-    if (layers > model.depth.layers) layers = std::min(layers, largest_depth(model));
+    if (layers > model.depth->layers) layers = std::min(layers, largest_depth(model));
     if (layers > 1) allow_depth(model);
     hold_layer(model, std::min(model.layers.held, layers - 1));
-    model.depth.layers = layers;
+    model.depth->layers = layers;
     fit_matrices(model);
     return layers;
 }

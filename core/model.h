@@ -1,43 +1,30 @@
 // The attention layer that is computed, as a value: sizes, settings and matrices; nothing that can be computed from them
 // and nothing about how they are shown.
+//
+// Settings stand in groups by subject, each in a header of core/model/ that only the files need which read that group. Here
+// is what nearly everyone reads: sizes, tokens and matrices.
 #pragma once
 
 #include "core/bounds.h"
-#include "core/depth.h"
+#include "core/group.h"
 #include "core/matrix.h"
-#include "core/picture/picture.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heed {
 
-enum class Source { direct, projected };       // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
-enum class Embeddings { by_place, by_word };   // what the seed draws the row of a token for
-enum class Scaling { automatic, off, typed };  // automatic: what the score function asks for
-enum class MaskedRow { zero, uniform, nan };   // weights of a query that sees no key
+enum class Source { direct, projected };      // Q, K, V as typed, or X·W_Q, Y·W_K, Y·W_V
+enum class Embeddings { by_place, by_word };  // what the seed draws the row of a token for
 
-// Causal, padding and painted hide cells. Window, strided, block, global and grid window open cells: where at least one of
-// these patterns is on, a cell must lie in one of them (so window + global is Longformer's mask, and window + strided
-// the sparse transformer's).
-struct MaskSettings {
-    bool causal = false;  // key j ≤ i + offset
-    int padding = 0;      // the last keys are padding
-    bool window = false;  // i + offset − window_left ≤ j ≤ i + offset + window_right
-    int window_left = 2;  // −1 leaves that side open
-    int window_right = 2;
-    int stride = 0;            // |i + offset − j| is a multiple of stride; 0 = off
-    int block = 0;             // i + offset and j lie in the same block of this many; 0 = off
-    int global_tokens = 0;     // the first tokens see all and are seen by all; 0 = off
-    bool grid_window = false;  // tokens in rows of grid_columns: at most grid_radius rows and columns away
-    int grid_radius = 1;
-    int grid_columns = 8;  // as many as a picture has, where there is one
-    bool painted = false;  // whether Model::painted_mask takes part
-    friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
-};
+struct MaskSettings;
+struct ScaleSettings;
+struct PositionSettings;
+struct NormalizerSettings;
+struct Picture;
+struct Depth;
 
 struct HeadSetting {
     bool on = true;
@@ -48,14 +35,11 @@ struct HeadSetting {
 // What each layer of a model with depth has of its own; tokens, sizes, embeddings and positions are the same for all.
 struct LayerOwn {
     std::string score = "scaled-dot";
-    Scaling scaling = Scaling::automatic;
-    float typed_scale = 1.0F;
+    Group<ScaleSettings> scale;
     float temperature = 1.0F;
-    std::optional<float> soft_cap;
-    MaskSettings mask;
+    Group<MaskSettings> mask;
     bool bias_on = false;
-    std::string normalizer = "softmax";
-    MaskedRow masked_row = MaskedRow::zero;
+    Group<NormalizerSettings> normalizer;
     std::vector<HeadSetting> heads;
     std::vector<SharedMatrix> w_q, w_k, w_v, w_o;
     SharedMatrix additive_w_q, additive_w_k, additive_v;
@@ -94,21 +78,17 @@ struct Model {
     bool output_projection = false;                // join the heads with W_O; off: the heads' outputs side by side
 
     std::string score = "scaled-dot";  // a row of score_functions()
-    Scaling scaling = Scaling::automatic;
-    float typed_scale = 1.0F;       // used where scaling is typed
-    float temperature = 1.0F;       // divides the scores; 0 is the argmax limit
-    std::optional<float> soft_cap;  // c·tanh(s/c) after scale and temperature
+    Group<ScaleSettings> scale;
+    float temperature = 1.0F;  // divides the scores; 0 is the argmax limit
 
-    MaskSettings mask;
+    Group<MaskSettings> mask;
     int query_offset = 0;  // absolute position of the first query, may be negative
     bool bias_on = false;  // whether bias takes part
 
-    std::string position = "none";       // a row of position_encodings()
-    bool embedding_scale = true;         // multiply the embeddings by √d_model before a position is added to them
-    std::string normalizer = "softmax";  // a row of normalizers()
-    MaskedRow masked_row = MaskedRow::zero;
+    Group<PositionSettings> position;
+    Group<NormalizerSettings> normalizer;
 
-    Picture picture;  // whose patches are tokens: those that are called by patch_label()
+    Group<Picture> picture;  // whose patches are tokens: those that are called by patch_label()
 
     std::vector<HeadSetting> heads;  // at least n_heads
 
@@ -127,8 +107,8 @@ struct Model {
     std::vector<SharedMatrix> bias;        // one for all heads or one per head: n_queries × n_keys; −inf hides
     std::vector<SharedMask> painted_mask;  // one for all heads or one per head: n_queries × n_keys; 1 = visible
 
-    Depth depth;        // what stands around the attention, and how often
-    LayerStack layers;  // the other layers' own parts
+    Group<Depth> depth;  // what stands around the attention, and how often
+    LayerStack layers;   // the other layers' own parts
 
     friend bool operator==(const Model&, const Model&) = default;
 };

@@ -3,6 +3,9 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/layers.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
+#include "core/model/position_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -19,7 +22,7 @@ float unit(const Model&) { return 1.0F; }
 // Where a position is added, √d_model multiplies the embeddings first (or is left out to see what that does), so a table of
 // words starts that much smaller.
 float of_words(const Model& model) {
-    const bool is_multiplied = position_encoding(model.position).add != nullptr;
+    const bool is_multiplied = position_encoding(model.position->encoding).add != nullptr;
     return model.embeddings == Embeddings::by_word && is_multiplied ? inverse_root(model.d_model) : 1.0F;
 }
 float from_embeddings(const Model& model) { return inverse_root(model.d_model); }
@@ -43,7 +46,7 @@ Absence where_additive(const Model& model) {
     return score_function(model.score).uses_hidden_layer ? Absence::none : Absence::score_not_additive;
 }
 Absence where_biased(const Model& model) { return model.bias_on ? Absence::none : Absence::bias_off; }
-Absence where_painted(const Model& model) { return model.mask.painted ? Absence::none : Absence::paint_off; }
+Absence where_painted(const Model& model) { return model.mask->painted ? Absence::none : Absence::paint_off; }
 
 const OperandRow table[] = {
     {Operand::q, "q", "Q", "queries", Owner::head, Side::queries, Side::d_k, &Model::q, unit, 0, where_direct},
@@ -166,7 +169,9 @@ std::uint64_t hash_of(std::string_view bytes) {
 
 }  // namespace
 
-bool draws_patches(const Model& model) { return has_picture(model.picture) && model.embeddings == Embeddings::by_word; }
+bool draws_patches(const Model& model) {
+    return has_picture(*model.picture) && model.embeddings == Embeddings::by_word;
+}
 
 DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     const OperandRow& how = operand_row(operand);
@@ -176,10 +181,10 @@ DrawnRow::DrawnRow(const Model& model, Operand operand, int index, Index row) {
     deviation_ = how.deviation(model);
     if (model.embeddings == Embeddings::by_word && (operand == Operand::x || operand == Operand::y)) {
         const std::string word = operand == Operand::x ? query_word(model, row) : key_word(model, row);
-        if (const std::optional<Patch> patch = patch_of(model.picture, word)) {
+        if (const std::optional<Patch> patch = patch_of(*model.picture, word)) {
             kind_ = Kind::patch;
-            look_ = patch_look(model.picture, *patch);
-            place_share_ = model.picture.place_share;
+            look_ = patch_look(*model.picture, *patch);
+            place_share_ = model.picture->place_share;
         }
         stream_ = 0x776f7264ULL << 32U;  // "word": apart from every operand's stream, and the same for X and Y
         row_ = hash_of(word);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model.h"
+#include "core/picture/picture.h"
 
 #include <span>
 #include <string_view>

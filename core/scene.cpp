@@ -1,5 +1,7 @@
 #include "core/scene.h"
 
+#include "core/model/mask_settings.h"
+
 namespace heed {
 
 Scene default_scene() {
@@ -8,7 +10,7 @@ Scene default_scene() {
     scene.title_zh = "猫坐在垫子上";
     scene.model.query_tokens = split_tokens("The cat sat on the mat");
     scene.model.embeddings = Embeddings::by_word;
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     scene.display.pin = {4, 0};
     fit_matrices(scene.model);
     return scene;

@@ -19,6 +19,10 @@
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/files/shown.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/transformer/around.h"
 
 #include "heed_version.h"
@@ -112,8 +116,8 @@ void add_compute(CLI::App& app, Action& action) {
         ->add_option_function<float>(
             "--scale",
             [&settings](float scale) {
-                settings.scaling = Scaling::typed;
-                settings.typed_scale = scale;
+                settings.scale->scaling = Scaling::typed;
+                settings.scale->typed_scale = scale;
             },
             "multiply q·k by this instead of 1/√d_k")
         ->check(finite_number());
@@ -122,37 +126,39 @@ void add_compute(CLI::App& app, Action& action) {
         ->capture_default_str();
     command
         ->add_option_function<float>(
-            "--softcap", [&settings](float cap) { settings.soft_cap = cap; }, "C·tanh(s/C) after scale and temperature")
+            "--softcap", [&settings](float cap) { settings.scale->soft_cap = cap; },
+            "C·tanh(s/C) after scale and temperature")
         ->check(number_above_0());
-    command->add_flag("--causal", settings.mask.causal, "key j is visible to query i where j ≤ i + offset");
+    command->add_flag("--causal", settings.mask->causal, "key j is visible to query i where j ≤ i + offset");
     command->add_option_function<std::string>(
         "--window",
         [&settings](const std::string& text) {
-            if (const std::string sentence = read_window(text, settings.mask); !sentence.empty())
+            if (const std::string sentence = read_window(text, *settings.mask); !sentence.empty())
                 throw CLI::ValidationError(sentence);
         },
         "L,R: visible where i + offset − L ≤ j ≤ i + offset + R; -1 leaves that side open");
     command->add_option("--query-offset", settings.query_offset, "absolute position of the first query")
         ->check(whole_between(-max_tokens, max_tokens))
         ->capture_default_str();
-    command->add_option("--padding", settings.mask.padding, "the last keys are padding")
+    command->add_option("--padding", settings.mask->padding, "the last keys are padding")
         ->check(whole_between(0, max_tokens))
         ->capture_default_str();
     command->add_option("--mask", request->files[Operand::painted_mask],
                         "bool or uint8, true = visible: (n, m) or (heads, n, m)");
     command->add_option("--bias", request->files[Operand::bias],
                         "added to the scores, −inf hides: (n, m) or (heads, n, m)");
-    command->add_option("--normalizer", settings.normalizer, "how a row of scores becomes weights")
+    command->add_option("--normalizer", settings.normalizer->id, "how a row of scores becomes weights")
         ->check(CLI::IsMember(ids_of(normalizers())))
         ->capture_default_str();
     command
-        ->add_option("--masked-row", settings.masked_row, "weights of a query that sees no key: zero, uniform or nan")
+        ->add_option("--masked-row", settings.normalizer->masked_row,
+                     "weights of a query that sees no key: zero, uniform or nan")
         ->transform(CLI::CheckedTransformer(std::map<std::string, MaskedRow>{
             {"zero", MaskedRow::zero}, {"uniform", MaskedRow::uniform}, {"nan", MaskedRow::nan}}));
     std::vector<std::string> positions;  // Q and K are given: there are no embeddings to add to
     for (const PositionEncoding& row : position_encodings())
         if (row.add == nullptr) positions.emplace_back(row.id);
-    command->add_option("--position", settings.position, listed(positions, "or"))
+    command->add_option("--position", settings.position->encoding, listed(positions, "or"))
         ->check(CLI::IsMember(positions))
         ->capture_default_str();
     command->add_option("--grad-output", request->grad_output,

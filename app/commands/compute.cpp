@@ -10,6 +10,7 @@
 #include "core/figure/rich_text.h"
 #include "core/files/npy.h"
 #include "core/files/npy_header.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,7 +166,7 @@ Status add_gradients(const std::vector<Matrix>& d_heads, const Model& all, int f
 // Heads that are computed together: few, since every one holds its scores and weights. Those that share keys have a gradient in
 // common, and a position's bias asks how many heads there are.
 int heads_together(const Model& model, bool has_gradient) {
-    if (position_encoding(model.position).bias != nullptr) return model.n_heads;
+    if (position_encoding(model.position->encoding).bias != nullptr) return model.n_heads;
     return has_gradient ? heads_per_kv_head(model) : 1;
 }
 

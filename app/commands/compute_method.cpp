@@ -5,6 +5,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <algorithm>
 
@@ -41,27 +45,28 @@ CostHead cost_head(const ComputeRequest& request, const Model& model, int head, 
 }  // namespace
 
 bool hides_keys(const Model& model) {
-    return model.mask.painted || model.bias_on ||
-           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(model.mask); });
+    return model.mask->painted || model.bias_on ||
+           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(*model.mask); });
 }
 
 Status check_method(const ComputeRequest& request, const Model& model) {
     const std::string name = "--method " + std::string(request.method.row->id);
     const auto refuse = [&](const std::string& what) { return Status(Error{name + ": " + what}); };
     if (!score_function(model.score).is_dot) return refuse("it needs a dot product, not --score " + model.score);
-    if (!normalizer(model.normalizer).has_kernel)
-        return refuse("it needs a softmax, not --normalizer " + model.normalizer);
+    if (!normalizer(model.normalizer->id).has_kernel)
+        return refuse("it needs a softmax, not --normalizer " + model.normalizer->id);
     if (model.temperature == 0.0F) return refuse("it needs a --temperature above 0");
     if (!request.method.row->uses_factor) {
         if (model.temperature != 1.0F) return refuse("it knows no --temperature: it has no q·k to divide");
-        if (model.scaling == Scaling::typed) return refuse("it knows no --scale: it has no q·k to multiply");
+        if (model.scale->scaling == Scaling::typed) return refuse("it knows no --scale: it has no q·k to multiply");
     }
-    if (model.soft_cap) return refuse("it knows no --softcap");
+    if (model.scale->soft_cap) return refuse("it knows no --softcap");
     if (request.files.contains(Operand::bias)) return refuse("it knows no --bias");
-    if (position_encoding(model.position).uses_places()) return refuse("it knows no --position " + model.position);
+    if (position_encoding(model.position->encoding).uses_places())
+        return refuse("it knows no --position " + model.position->encoding);
     if (!request.grad_output.empty()) return refuse("it knows no --grad-output");
     if (request.precision == Precision::exact) return refuse("it is computed in single precision");
-    if (model.masked_row != MaskedRow::zero) return refuse("it knows no --masked-row");
+    if (model.normalizer->masked_row != MaskedRow::zero) return refuse("it knows no --masked-row");
     return ok();
 }
 

@@ -3,6 +3,7 @@
 #include "app/picture_file.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
+#include "core/model/depth.h"
 
 #include <filesystem>
 
@@ -49,11 +50,11 @@ Result<Scene> with_changes(Result<Scene> scene, const SceneChanges& changes) {
         if (const Status set = set_field(*scene, assignment.substr(0, equals), assignment.substr(equals + 1)); !set)
             return Error{"--set " + assignment + ": " + set.error()};
     }
-    if (changes.layer && *changes.layer >= scene->model.depth.layers)
+    if (changes.layer && *changes.layer >= scene->model.depth->layers)
         return Error{"--layer " + std::to_string(*changes.layer) +
-                     (scene->model.depth.layers == 1
+                     (scene->model.depth->layers == 1
                           ? std::string(": there is one layer, 0")
-                          : ": the layers are 0 to " + std::to_string(scene->model.depth.layers - 1))};
+                          : ": the layers are 0 to " + std::to_string(scene->model.depth->layers - 1))};
     return scene;
 }
 

@@ -9,6 +9,13 @@
 #include "core/edit/tokens.h"
 #include "core/edit/words.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/picture.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
+#include "core/picture/picture.h"
 
 #include <cassert>
 
@@ -25,26 +32,28 @@ bool has_d_model(const Model& model) { return model.source == Source::projected 
 bool is_projected(const Model& model) { return model.source == Source::projected; }
 bool has_hidden_layer(const Model& model) { return score_function(model.score).uses_hidden_layer; }
 bool has_embedding_scale(const Model& model) {
-    return position_encoding(model.position).add != nullptr && is_projected(model);
+    return position_encoding(model.position->encoding).add != nullptr && is_projected(model);
 }
 
 template <int(MaskSettings::*number)>
 bool has_number(const Model& model) {
-    return model.mask.*number > 0;
+    return (*model.mask).*number > 0;
 }
-bool has_window(const Model& model) { return model.mask.window; }
-bool has_grid(const Model& model) { return model.mask.grid_window; }
+bool has_window(const Model& model) { return model.mask->window; }
+bool has_grid(const Model& model) { return model.mask->grid_window; }
 // A picture says how many tokens stand in a row; a file may still say otherwise.
 bool has_own_columns(const Model& model) {
-    return has_grid(model) && !(has_picture(model.picture) && model.mask.grid_columns == model.picture.columns);
+    return has_grid(model) && !(has_picture(*model.picture) && model.mask->grid_columns == model.picture->columns);
 }
-bool has_layers(const Model& model) { return model.depth.layers > 1; }
-bool has_norm(const Model& model) { return model.depth.norm_place != NormPlace::none; }
-bool has_units(const Model& model) { return model.depth.feed_forward != "none"; }
+bool has_layers(const Model& model) { return model.depth->layers > 1; }
+bool has_norm(const Model& model) { return model.depth->norm_place != NormPlace::none; }
+bool has_units(const Model& model) { return model.depth->feed_forward != "none"; }
 
 std::string score_formula(const Model& model) { return std::string(tr(told_score(model).formula)); }
-std::string position_formula(const Model& model) { return std::string(tr(position_encoding(model.position).formula)); }
-std::string normalizer_formula(const Model& model) { return std::string(tr(normalizer(model.normalizer).formula)); }
+std::string position_formula(const Model& model) {
+    return std::string(tr(position_encoding(model.position->encoding).formula));
+}
+std::string normalizer_formula(const Model& model) { return std::string(tr(normalizer(model.normalizer->id).formula)); }
 
 std::string mask_formula(std::string_view id) {
     for (const Mask& row : masks())
@@ -116,7 +125,7 @@ constexpr Control table[] = {
      has_hidden_layer, nullptr, "score"},
     {"scale", "model.scaling", "Score", "Scale", "The factor that every score is multiplied by.", always},
     {"factor", "model.typed_scale", "Score", "Factor", "Multiplies every score.",
-     [](const Model& model) { return model.scaling == Scaling::typed; }, nullptr, "scale"},
+     [](const Model& model) { return model.scale->scaling == Scaling::typed; }, nullptr, "scale"},
     {"temperature", "model.temperature", "Score", "Temperature",
      "Divides the scores, before soft cap and bias. Low sharpens the weights towards the largest score, high evens "
      "them out.",

@@ -2,6 +2,7 @@
 #include "app/panels/controls_sections.h"
 #include "app/views/depth_change.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 #include "core/model_fields.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/norms.h"
@@ -13,18 +14,18 @@ namespace heed::app {
 
 namespace {
 
-bool has_layers(const Model& model) { return model.depth.layers > 1; }
+bool has_layers(const Model& model) { return model.depth->layers > 1; }
 
 void layers_row(ViewContext& context) {
     Model& model = context.next.model;
     Slider s = slider_of("layers");
-    const Limits ends = limits_of(model.depth, model.depth.layers);
+    const Limits ends = limits_of(*model.depth, model.depth->layers);
     s.low = ends.low;
     s.high = ends.high;
     s.integer = true;
     s.typed_high = largest_depth(model);
     s.usual = 1;
-    Depth depth = model.depth;
+    Depth depth = *model.depth;
     if (slider(s, depth.layers)) change_depth(context, depth);
 }
 
@@ -32,14 +33,14 @@ void layer_row(ViewContext& context) {
     const Model& model = context.next.model;
     Slider s = slider_of("layer");
     s.low = 1;
-    s.high = model.depth.layers;
+    s.high = model.depth->layers;
     s.integer = true;
-    int layer = std::clamp(context.next.display.layer, 0, model.depth.layers - 1) + 1;
+    int layer = std::clamp(context.next.display.layer, 0, model.depth->layers - 1) + 1;
     if (slider(s, layer)) context.next.display.layer = layer - 1;
 }
 
 void units_row(ViewContext& context) {
-    Depth& depth = context.next.model.depth;
+    Depth& depth = *context.next.model.depth;
     Slider s = slider_of("d_ff");
     s.low = 1;
     s.high = 2048;
@@ -71,12 +72,12 @@ namespace {
 void residual_switch(ViewContext& context) {
     const ControlScope scope{context, "residual"};
     if (!scope) return;
-    Depth depth = context.next.model.depth;
+    Depth depth = *context.next.model.depth;
     if (switch_row(switch_of("residual", false), depth.residual)) change_depth(context, depth);
 }
 
 void norm_segments(ViewContext& context) {
-    Depth depth = context.next.model.depth;
+    Depth depth = *context.next.model.depth;
     const std::array<Segment, 3> places{
         Segment{"none", std::string(tr("No norm")), {}, std::string(tr("The stream is read as it is.")), {}},
         Segment{"before",
@@ -114,7 +115,7 @@ void norm_segments(ViewContext& context) {
 void feed_forward_segments(ViewContext& context) {
     const ControlScope scope{context, "feed-forward"};
     if (!scope) return;
-    Depth depth = context.next.model.depth;
+    Depth depth = *context.next.model.depth;
     std::vector<Segment> kinds;
     int chosen = 0;
     for (const FeedForward& row : feed_forwards()) {
@@ -134,7 +135,7 @@ void feed_forward_segments(ViewContext& context) {
 }  // namespace
 
 void draw_depth_section(ViewContext& context) {
-    section("Layers", summary(context.next.model.depth));
+    section("Layers", summary(*context.next.model.depth));
     draw_sliders(context, std::span(slider_rows).first(2));
     residual_switch(context);
     gap(4);

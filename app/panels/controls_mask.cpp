@@ -6,7 +6,11 @@
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/edit/matrices.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
+#include "core/model/position_settings.h"
 #include "core/model_fields.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +56,7 @@ void reach_row(std::string_view name, int high, const MaskSettings& mask, int& v
 }
 
 void chips(ViewContext& context, int n_keys) {
-    MaskSettings& mask = context.next.model.mask;
+    MaskSettings& mask = *context.next.model.mask;
     ChipFlow flow = chip_flow();
     const auto table_chip = [&](std::string_view id, std::string_view name, bool& on) {
         const ControlScope scope{context, name, ControlScope::Extent::item};
@@ -98,7 +102,7 @@ void paint_row(ViewContext& context) {
 }
 
 void offset_row(Model& model, int n_keys) {
-    const MaskSettings& mask = model.mask;
+    const MaskSettings& mask = *model.mask;
     const bool by_place =
         mask.causal || mask.window || mask.stride > 0 || mask.block > 0 || mask.global_tokens > 0 || mask.grid_window;
     Slider s = slider_of("query offset");
@@ -108,20 +112,20 @@ void offset_row(Model& model, int n_keys) {
     s.typed_low = limits_of(model, model.query_offset).low;
     s.typed_high = limits_of(model, model.query_offset).high;
     s.usual = 0;
-    if (!by_place && !position_encoding(model.position).uses_places())
+    if (!by_place && !position_encoding(model.position->encoding).uses_places())
         s.why_not = tr("Only masks and positions that depend on places use it; none is on.");
     slider(s, model.query_offset);
 }
 
 template <int(MaskSettings::*number)>
 void count_row_of(ViewContext& context, std::string_view name, int usual) {
-    MaskSettings& mask = context.next.model.mask;
+    MaskSettings& mask = *context.next.model.mask;
     count_row(name, effective_n_keys(context.next.model), usual, mask, mask.*number);
 }
 
 template <int(MaskSettings::*number)>
 void reach_row_of(ViewContext& context, std::string_view name) {
-    MaskSettings& mask = context.next.model.mask;
+    MaskSettings& mask = *context.next.model.mask;
     reach_row(name, effective_n_keys(context.next.model), mask, mask.*number);
 }
 
@@ -140,11 +144,11 @@ constexpr SliderRow slider_rows[] = {
     {"grid radius",
      [](ViewContext& context) {
          Model& model = context.next.model;
-         MaskSettings& mask = model.mask;
+         MaskSettings& mask = *model.mask;
          Slider s = slider_of("grid radius");
          s.low = 0;
-         s.high = has_picture(model.picture) ? std::max({2, model.picture.columns - 1, model.picture.rows - 1})
-                                             : std::max(2, effective_n_keys(model) / 2);
+         s.high = has_picture(*model.picture) ? std::max({2, model.picture->columns - 1, model.picture->rows - 1})
+                                              : std::max(2, effective_n_keys(model) / 2);
          s.integer = true;
          s.typed_high = limits_of(mask, mask.grid_radius).high;
          s.usual = 1;
@@ -152,7 +156,7 @@ constexpr SliderRow slider_rows[] = {
      }},
     {"grid columns",
      [](ViewContext& context) {
-         const Picture& picture = context.next.model.picture;
+         const Picture& picture = *context.next.model.picture;
          const int usual = has_picture(picture) ? picture.columns : MaskSettings().grid_columns;
          count_row_of<&MaskSettings::grid_columns>(context, "grid columns", usual);
      }},
@@ -165,7 +169,7 @@ constexpr SliderRow slider_rows[] = {
 std::span<const SliderRow> mask_sliders() { return slider_rows; }
 
 void draw_mask_section(ViewContext& context) {
-    const MaskSettings& mask = context.next.model.mask;
+    const MaskSettings& mask = *context.next.model.mask;
     const int n_keys = effective_n_keys(context.next.model);
     section("Mask", hidden_text(context));
 

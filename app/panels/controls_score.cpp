@@ -9,6 +9,9 @@
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <array>
 
@@ -36,14 +39,14 @@ void scale_row(Model& model) {
     choices.push_back({"typed", std::string(tr("Typed")), {}, std::string(tr("A factor of your own.")), {}});
     values.push_back(Scaling::typed);
     // Automatic is off for a score that asks for no scale.
-    const Scaling shown = !has_root && model.scaling == Scaling::automatic ? Scaling::off : model.scaling;
+    const Scaling shown = !has_root && model.scale->scaling == Scaling::automatic ? Scaling::off : model.scale->scaling;
     int chosen = 0;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] == shown) chosen = static_cast<int>(i);
     if (segmented_row("scale", control("scale").label, choices, chosen)) {
         const Scaling next = values[static_cast<std::size_t>(chosen)];
-        if (next == Scaling::typed) model.typed_scale = score_scale(model);  // nothing moves until it is dragged
-        model.scaling = next;
+        if (next == Scaling::typed) model.scale->typed_scale = score_scale(model);  // nothing moves until it is dragged
+        model.scale->scaling = next;
     }
 }
 
@@ -55,7 +58,7 @@ void factor_row(Model& model) {
     s.typed_low = -1e6;
     s.typed_high = 1e6;
     s.usual = 1.0;
-    slider(s, model.typed_scale);
+    slider(s, model.scale->typed_scale);
 }
 
 void temperature_row(Model& model) {
@@ -67,7 +70,7 @@ void temperature_row(Model& model) {
     s.typed_high = 1e6;
     s.usual = 1.0;
     // L1 and L2 keep the ratios of the scores as T → 0, and a soft cap keeps their signs.
-    if (normalizer(model.normalizer).has_argmax_limit && !model.soft_cap)
+    if (normalizer(model.normalizer->id).has_argmax_limit && !model.scale->soft_cap)
         s.zero_word = argmax_row().id;  // typed, as in files
     slider(s, model.temperature);
 }
@@ -92,7 +95,7 @@ void soft_cap_row(Model& model) {
     cap.log = true;
     cap.typed_low = 1e-3;
     cap.typed_high = 1e6;
-    slider_or_off(cap, model.soft_cap, 10.0F);
+    slider_or_off(cap, model.scale->soft_cap, 10.0F);
 }
 
 constexpr SliderRow slider_rows[] = {
@@ -118,7 +121,7 @@ std::span<const SliderRow> score_sliders() { return slider_rows; }
 void draw_score_section(ViewContext& context) {
     Model& model = context.next.model;
     std::string formula(tr(told_score(model).formula));
-    if (model.scaling == Scaling::typed) formula += " · " + compact(model.typed_scale);
+    if (model.scale->scaling == Scaling::typed) formula += " · " + compact(model.scale->typed_scale);
     section("Score", formula);
     if (const ControlScope scope{context, "score"}) {
         table_segmented("score", score_functions(), model.score);
@@ -133,22 +136,23 @@ void draw_score_section(ViewContext& context) {
 
 void draw_position_section(ViewContext& context) {
     Model& model = context.next.model;
-    section("Position", tr(position_encoding(model.position).formula));
-    std::string position = model.position;
+    section("Position", tr(position_encoding(model.position->encoding).formula));
+    std::string position = model.position->encoding;
     if (const ControlScope scope{context, "position"}) table_segmented("position", position_encodings(), position);
-    if (position != model.position) set_position(model, position);
+    if (position != model.position->encoding) set_position(model, position);
     if (control("embedding scale").is_there(model)) {
         gap(6);
         if (const ControlScope scope{context, "embedding scale"})
-            switch_row(switch_of("embedding scale", true), model.embedding_scale);
+            switch_row(switch_of("embedding scale", true), model.position->embedding_scale);
     }
     end_section();
 }
 
 void draw_normalizer_section(ViewContext& context) {
     Model& model = context.next.model;
-    section("Normaliser", tr(normalizer(model.normalizer).formula));
-    if (const ControlScope scope{context, "normalizer"}) table_segmented("normalizer", normalizers(), model.normalizer);
+    section("Normaliser", tr(normalizer(model.normalizer->id).formula));
+    if (const ControlScope scope{context, "normalizer"})
+        table_segmented("normalizer", normalizers(), model.normalizer->id);
     end_section();
 }
 
@@ -173,9 +177,9 @@ void draw_masked_row_section(ViewContext& context) {
                 {},
                 std::string(tr("A query that sees no key gives NaN, as a softmax over −∞ does in most frameworks.")),
                 {}}};
-    int chosen = static_cast<int>(model.masked_row);
+    int chosen = static_cast<int>(model.normalizer->masked_row);
     if (const ControlScope scope{context, "masked row"}; scope && segmented("masked row", choices, chosen))
-        model.masked_row = static_cast<MaskedRow>(chosen);
+        model.normalizer->masked_row = static_cast<MaskedRow>(chosen);
     end_section();
 }
 

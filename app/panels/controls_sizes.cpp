@@ -6,6 +6,7 @@
 #include "core/edit/tokens.h"
 #include "core/edit/words.h"
 #include "core/figure/saturation_panels.h"
+#include "core/picture/picture.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -238,8 +239,8 @@ void draw_tokens_section(ViewContext& context) {
                 {}}};
     int kind = static_cast<int>(now);
     const auto swatches = [&](TokenField field) {
-        if (has_picture(model.picture))
-            field.swatch = [&picture = context.model.picture](const std::string& token) {
+        if (has_picture(*model.picture))
+            field.swatch = [&picture = *context.model.picture](const std::string& token) {
                 return swatch(picture, token);
             };
         return field;
@@ -307,7 +308,7 @@ void draw_source_section(ViewContext& context) {
     if (is_projected) {
         const ControlScope scope{context, "word vectors"};
         Switch by_word = switch_of("word vectors", true);
-        if (has_picture(model.picture)) {
+        if (has_picture(*model.picture)) {
             by_word.label = "Vectors of the patches";
             by_word.help =
                 "Embeddings tell of a patch’s colours and place, and W_{Q} and W_{K} compare them; words among "

@@ -7,6 +7,7 @@
 #include "core/display/cells_display.h"
 #include "core/drawn_matrices.h"
 #include "core/figure/rich_text.h"
+#include "core/picture/picture.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -240,7 +241,7 @@ std::string row_words(const Model& model, Operand grid, Index row) {
     const std::string word = grid == Operand::x ? query_word(model, row) : key_word(model, row);
     const bool is_drawn = is_drawn_row(model, grid, 0, row);
     const bool is_by_word = model.embeddings == Embeddings::by_word;
-    if (is_drawn && is_by_word && patch_of(model.picture, word))
+    if (is_drawn && is_by_word && patch_of(*model.picture, word))
         return fill(tr("“{0}”: tells of this patch’s colours and place."), {word});
     return fill(tr(is_drawn && is_by_word ? "“{0}”: drawn for the word, wherever it stands."
                    : is_drawn             ? "Row {1}: drawn for the place, whatever word stands there."

@@ -10,6 +10,8 @@
 #include "core/display/cells_display.h"
 #include "core/figure/rich_text.h"
 #include "core/language.h"
+#include "core/model/depth.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +45,7 @@ int rows_that_are_no_numbers(const AttentionTrace& trace) {
 std::string sums_words(const Model& model, const AttentionTrace& trace, bool keys_down, bool sums_hold) {
     const auto either = [keys_down](std::string_view row, std::string_view column) { return keys_down ? column : row; };
     if (!any_head_sees(trace)) return "✗ " + std::string(tr(either("no row sees a key", "no column sees a key")));
-    const Keeps keeps = normalizer(model.normalizer).keeps;
+    const Keeps keeps = normalizer(model.normalizer->id).keeps;
     const std::string_view what =
         keeps == Keeps::magnitudes    ? either("|weights| of a row sum to 1", "|weights| of a column sum to 1")
         : keeps == Keeps::squares     ? either("squares of a row sum to 1", "squares of a column sum to 1")
@@ -94,9 +96,9 @@ StatusWords status_words(const Scene& scene, const AttentionTrace& trace) {
                         {std::to_string(masked)});
     words.entropy = fill(tr("mean entropy {0} bits"), {have_entropy(model) ? mean_entropy(trace) : "—"});
     const std::string layer =
-        model.depth.layers == 1
+        model.depth->layers == 1
             ? std::string()
-            : fill(tr("layer {0} of {1}"), {shown_number(model.layers.held), std::to_string(model.depth.layers)}) +
+            : fill(tr("layer {0} of {1}"), {shown_number(model.layers.held), std::to_string(model.depth->layers)}) +
                   " · ";
     words.sizes = layer + fill(tr(model.n_heads == 1 ? "{0} head" : "{0} heads"), {std::to_string(model.n_heads)}) +
                   " · " + std::to_string(model.n_queries) + " × " + std::to_string(effective_n_keys(model)) +

@@ -6,6 +6,7 @@
 #include "core/files/atomic_write.h"
 #include "core/files/csv.h"
 #include "core/files/npy.h"
+#include "core/model/position_settings.h"
 #include "core/operands.h"
 #include "core/order/encodings.h"
 #include "core/order/shown_order.h"
@@ -71,7 +72,8 @@ constexpr OrderRow order_rows[] = {
     {"encoding", false,
      [](const Scene& scene, const AttentionTrace&) -> Result<std::vector<Matrix>> {
          const Model& model = scene.model;
-         if (scene.display.order->encoding == scene_encoding && !position_encoding(model.position).uses_places())
+         if (scene.display.order->encoding == scene_encoding &&
+             !position_encoding(model.position->encoding).uses_places())
              return Error{
                  "this scene has no positions: look at an encoding first (display.order.encoding), or give it one "
                  "(model.position)"};

@@ -8,6 +8,7 @@
 #include "core/lessons/actions.h"
 #include "core/lessons/lesson_text.h"
 #include "core/lessons/player.h"
+#include "core/picture/picture.h"
 #include "core/results.h"
 #include "core/typeset/typeset.h"
 

@@ -6,6 +6,7 @@
 #include "core/figure/layer_kinds.h"
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
+#include "core/model/depth.h"
 #include "core/transformer/around.h"
 
 #include <cmath>
@@ -20,9 +21,9 @@ constexpr int least_side = 64;  // pixels
 // With several layers, also which one is shown, where the view shows one.
 std::string picture_title(const Scene& scene, const RenderRequest& request) {
     std::string title = scene_title(scene, request.language);
-    if (scene.model.depth.layers == 1 || !shows_one_layer(request.view)) return title;
+    if (scene.model.depth->layers == 1 || !shows_one_layer(request.view)) return title;
     const std::string layer = fill(tr(request.language, "layer {0} of {1}"),
-                                   {shown_number(scene.model.layers.held), std::to_string(scene.model.depth.layers)});
+                                   {shown_number(scene.model.layers.held), std::to_string(scene.model.depth->layers)});
     return title.empty() ? layer : title + " · " + layer;
 }
 

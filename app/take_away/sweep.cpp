@@ -5,6 +5,7 @@
 #include "core/counting.h"
 #include "core/files/commit_all.h"
 #include "core/files/scene_file.h"
+#include "core/model/depth.h"
 #include "core/results.h"
 #include "core/transformer/around.h"
 
@@ -68,7 +69,7 @@ Status check_looks_at_something(const Scene& scene, std::string_view key) {
             Error{std::to_string(value) + " is too many; the " + what + " are 0 to " + std::to_string(count - 1)});
     };
     if (key == "display.head") return below(scene.display.head, model.n_heads, "heads");
-    if (key == "display.layer") return below(scene.display.layer, model.depth.layers, "layers");
+    if (key == "display.layer") return below(scene.display.layer, model.depth->layers, "layers");
     if (key == "display.pin.query") return below(scene.display.pin.query, model.n_queries, "queries");
     if (key == "display.pin.key") return below(scene.display.pin.key, effective_n_keys(model), "keys");
     return ok();

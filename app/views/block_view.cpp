@@ -7,6 +7,7 @@
 #include "core/display/block_display.h"
 #include "core/figure/block_pages.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/norms.h"
 
@@ -30,7 +31,7 @@ constexpr Choice panels[] = {
 bool is_titled() { return ImGui::GetWindowWidth() >= px(780); }
 
 void residual_chip(ViewContext& context) {
-    Depth depth = context.next.model.depth;
+    Depth depth = *context.next.model.depth;
     ChipFlow flow = toolbar_chip_flow();
     if (chip(flow, "Residual", "Residual", depth.residual, tr("Residual"),
              tr("A part adds what it computed to the stream; off, it replaces the stream by it.")))
@@ -40,7 +41,7 @@ void residual_chip(ViewContext& context) {
 
 // Where the norm stands and which it is, in one choice.
 void norm_dropdown(ViewContext& context) {
-    Depth depth = context.next.model.depth;
+    Depth depth = *context.next.model.depth;
     std::vector<Option> options{{std::string(tr(is_titled() ? "None" : "No norm")), {}, "none"}};
     std::vector<Depth> meant{depth};
     meant[0].norm_place = NormPlace::none;
@@ -63,7 +64,7 @@ void norm_dropdown(ViewContext& context) {
 }
 
 void feed_forward_dropdown(ViewContext& context) {
-    Depth depth = context.next.model.depth;
+    Depth depth = *context.next.model.depth;
     std::vector<Option> options;
     int chosen = 0;
     for (const FeedForward& row : feed_forwards()) {
@@ -79,7 +80,7 @@ void feed_forward_dropdown(ViewContext& context) {
 }
 
 void layer_dropdown(ViewContext& context) {
-    const int layers = context.next.model.depth.layers;
+    const int layers = context.next.model.depth->layers;
     if (layers == 1) return;
     ImGui::SameLine();
     std::vector<Option> options;
@@ -205,7 +206,7 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
     if (!interaction.clicked) return;
     const Hit& hit = *interaction.clicked;
     if (hit.target == "make block") {
-        Depth depth = context.next.model.depth;
+        Depth depth = *context.next.model.depth;
         depth.residual = true;
         depth.norm_place = NormPlace::before;
         depth.feed_forward = "gelu";

@@ -1,6 +1,7 @@
 #include "app/views/depth_change.h"
 
 #include "core/layers.h"
+#include "core/model/depth.h"
 
 namespace heed::app {
 
@@ -18,9 +19,9 @@ void change_depth(ViewContext& context, const Depth& depth) {
                                                  : "Layers need it: the first query stands at position 0 now."));
     }
     const int layers = depth.layers;
-    const int now = model.depth.layers;
-    model.depth = depth;
-    model.depth.layers = now;
+    const int now = model.depth->layers;
+    *model.depth = depth;
+    model.depth->layers = now;
     set_layers(model, layers);
 }
 

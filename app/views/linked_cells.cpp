@@ -8,6 +8,7 @@
 #include "core/counting.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/position_settings.h"
 #include "core/operands.h"
 
 namespace heed::app {
@@ -40,7 +41,7 @@ std::string entry_tooltip(const ViewContext& context, const StageCell& entry) {
         text += " = " + (placed.factor == 1 ? embedding : "√" + std::to_string(model.d_model) + "·" + embedding) +
                 " + " + compact(static_cast<double>(placed.position));
     }
-    if (projection == nullptr || !projection->unrotated || position_encoding(model.position).turn == nullptr)
+    if (projection == nullptr || !projection->unrotated || position_encoding(model.position->encoding).turn == nullptr)
         return text;
     if (entry.stage == *projection->unrotated) return text + " · " + std::string(tr("before rotation"));
     const int position = entry.row + (projection->is_of_query ? model.query_offset : 0);

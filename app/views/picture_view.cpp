@@ -6,9 +6,11 @@
 #include "core/counting.h"
 #include "core/display/picture_display.h"
 #include "core/edit/picture.h"
+#include "core/model/picture.h"
 #include "core/model_fields.h"
 #include "core/order/permutation.h"
 #include "core/picture/patch_tokens.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,14 +47,14 @@ void grid_slider(Model& model, std::string_view name, std::string_view label, st
     look.name = name;
     look.label = label;
     look.help = help;
-    const Limits ends = limits_of(model.picture, is_across ? model.picture.columns : model.picture.rows);
+    const Limits ends = limits_of(*model.picture, is_across ? model.picture->columns : model.picture->rows);
     look.low = ends.low;
     look.high = ends.high;
     look.integer = true;
     look.usual = is_across ? usual.columns : usual.rows;
-    int value = is_across ? model.picture.columns : model.picture.rows;
+    int value = is_across ? model.picture->columns : model.picture->rows;
     if (toolbar_slider(look, value))
-        set_patch_grid(model, is_across ? value : model.picture.columns, is_across ? model.picture.rows : value);
+        set_patch_grid(model, is_across ? value : model.picture->columns, is_across ? model.picture->rows : value);
 }
 
 // What colour and place have a part in; where the embeddings are not of patches, why it does nothing.
@@ -63,7 +65,7 @@ void balance_slider(Model& model) {
     look.help =
         "How much of a patch’s embedding tells of its place; the rest tells of its colours. 0: colour alone, 1: place "
         "alone.";
-    const Limits ends = limits_of(model.picture, model.picture.place_share);
+    const Limits ends = limits_of(*model.picture, model.picture->place_share);
     look.low = static_cast<double>(ends.low);
     look.high = static_cast<double>(ends.high);
     look.usual = static_cast<double>(Picture().place_share);
@@ -71,7 +73,7 @@ void balance_slider(Model& model) {
         look.why_not = tr("Q, K and V are set as they are: embeddings take no part.");
     else if (model.embeddings != Embeddings::by_word)
         look.why_not = tr("Embeddings are drawn for places in the row of tokens, not for patches.");
-    float share = model.picture.place_share;
+    float share = model.picture->place_share;
     if (toolbar_slider(look, share)) set_place_share(model, share);
 }
 
@@ -81,16 +83,16 @@ void picture_buttons(ViewContext& context) {
         context.session.picture_wanted = true;
     ImGui::SameLine();
     if (small_button("Example", "The picture that is built in: a boat on the sea.")) show_example(context);
-    if (!has_picture(model.picture)) return;
+    if (!has_picture(*model.picture)) return;
     ImGui::SameLine();
     if (small_button(
             "Shuffle patches",
             "Patches change places in the picture. Without place in the embeddings attention follows them exactly.")) {
-        const int n = model.picture.columns * model.picture.rows;
+        const int n = model.picture->columns * model.picture->rows;
         const Permutation order = shuffled(Permutation(n), static_cast<std::uint32_t>(ImGui::GetFrameCount()));
         std::vector<int> places;
         for (int i = 0; i < n; ++i) places.push_back(order[i]);
-        show_picture(model, shuffled_patches(model.picture, places));
+        show_picture(model, shuffled_patches(*model.picture, places));
     }
     ImGui::SameLine();
     if (small_button("Remove picture", "The tokens keep their names, as words.")) remove_picture(model);
@@ -100,7 +102,7 @@ void controls(ViewContext& context) {
     Model& model = context.next.model;
     PictureDisplay& display = *context.next.display.picture;
     picture_buttons(context);
-    if (!has_picture(model.picture)) return;
+    if (!has_picture(*model.picture)) return;
     same_line_for(px(220));
     head_dropdown(context);
     std::vector<Option> options{{std::string(tr("Shine through")), {}, "Shine through"},
@@ -120,7 +122,7 @@ void controls(ViewContext& context) {
 }
 
 int place_of(const Model& model, const Hit& hit) {
-    return static_cast<int>(hit.row) * model.picture.columns + static_cast<int>(hit.col);
+    return static_cast<int>(hit.row) * model.picture->columns + static_cast<int>(hit.col);
 }
 
 // The query and key that a patch stands for; −1 where it is none.
@@ -159,7 +161,7 @@ void act(ViewContext& context, const Figure&, const Interaction& interaction) {
         show_example(context);
         return;
     }
-    if (!has_picture(context.model.picture) || (!interaction.hovered && !interaction.clicked)) return;
+    if (!has_picture(*context.model.picture) || (!interaction.hovered && !interaction.clicked)) return;
     const PatchTokens tokens = patch_tokens(context.model);
     const Cell pin = pinned_cell(context);
     if (interaction.hovered)

@@ -10,6 +10,8 @@
 #include "core/display/pipeline_display.h"
 #include "core/figure/explainer_figure.h"
 #include "core/figure/seen_tokens.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +31,9 @@ void paint(ViewContext& context, const Interaction& interaction) {
     if (hit->row >= model.n_queries || hit->col >= effective_n_keys(model)) return;
     const auto at = model.painted_mask.size() > 1 ? static_cast<std::size_t>(shown_head(context)) : 0;
     SharedMask& mask = model.painted_mask[at];
-    if (interaction.pressed) context.session.brush.shows = model.mask.painted && (*mask)(hit->row, hit->col) == 0;
+    if (interaction.pressed) context.session.brush.shows = model.mask->painted && (*mask)(hit->row, hit->col) == 0;
     const auto wanted = static_cast<std::uint8_t>(context.session.brush.shows ? 1 : 0);
-    model.mask.painted = true;
+    model.mask->painted = true;
     if ((*mask)(hit->row, hit->col) != wanted)
         mask = mask.with([&](MaskMatrix& cells) { cells(hit->row, hit->col) = wanted; });
 }
@@ -153,7 +155,7 @@ void controls(ViewContext& context) {
                  "Colours of scores and vectors, around zero");
     ImGui::SameLine();
     ChipFlow flow = toolbar_chip_flow();
-    const bool is_signed = normalizer(context.model.normalizer).may_be_negative;
+    const bool is_signed = normalizer(context.model.normalizer->id).may_be_negative;
     ImGui::BeginDisabled(is_signed);
     chip(flow, "Log scale", "Log scale", display.cells->log_scale, tr("Log scale"),
          tr(is_signed ? "These weights may be negative, and have no logarithm"
@@ -169,7 +171,7 @@ void controls(ViewContext& context) {
     if (chip(flow, "pipeline brush", "Brush", context.session.brush.is_in_hand, tr("Brush"),
              tr("Paint the mask: drag over the weights to hide or show cells")) &&
         context.session.brush.is_in_hand)
-        context.next.model.mask.painted = true;
+        context.next.model.mask->painted = true;
     if (context.session.comparison.baseline != nullptr)
         chip(flow, "B − A", "B − A", context.session.comparison.show_difference, tr("B − A"),
              tr("Maps show the difference from the state kept as A"));

@@ -3,6 +3,7 @@
 #include "app/widgets/choices.h"
 #include "app/widgets/slider.h"
 #include "core/figure/reach_pages.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ bool number_slider(std::string_view name, std::string_view label, std::string_vi
 // A centred kernel has a tap in the middle: from an odd one the slider goes to the next odd one.
 void kernel_slider(ViewContext& context, ReachDisplay& display) {
     const int before = display.kernel;
-    const bool is_causal = context.next.model.self_attention && context.next.model.mask.causal;
+    const bool is_causal = context.next.model.self_attention && context.next.model.mask->causal;
     int kernel = used_kernel(before, is_causal);
     if (!number_slider("kernel", "Kernel",
                        "How many neighbouring tokens a convolution reads at once; odd unless it is causal", kernel,

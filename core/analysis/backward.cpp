@@ -4,6 +4,8 @@
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/rows.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 #include "core/random.h"
 #include "core/version.h"
@@ -104,8 +106,8 @@ StageNorms stage_norms(const Matrix& d_output, const AttentionGradients& gradien
 
 Model with_other_scale(Model model) {
     const bool is_scaled = is_scaled_by_root(model);
-    model.scaling = Scaling::typed;
-    model.typed_scale = is_scaled ? 1.0F : 1 / std::sqrt(static_cast<float>(model.d_k));
+    model.scale->scaling = Scaling::typed;
+    model.scale->typed_scale = is_scaled ? 1.0F : 1 / std::sqrt(static_cast<float>(model.d_k));
     return model;
 }
 
@@ -182,7 +184,7 @@ Matrix row_jacobian(const Model& model, const AttentionTrace& trace, int head, i
         logits.push_back(all[static_cast<std::size_t>(key)]);
         visible.push_back(shown[static_cast<std::size_t>(key)]);
     }
-    const Normalizer& how = normalizer(model.normalizer);
+    const Normalizer& how = normalizer(model.normalizer->id);
     how.weights(logits, visible, weights);
     for (std::size_t i = 0; i < kept; ++i) {
         d_weights[i] = 1;

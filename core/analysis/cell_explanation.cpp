@@ -7,6 +7,10 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/percent.h"
 
 #include <algorithm>
@@ -21,7 +25,7 @@ std::vector<float> row_of(const Stack& stack, int index, int row) {
     return {matrix.row(row).begin(), matrix.row(row).end()};
 }
 
-bool turns_vectors(const Model& model) { return position_encoding(model.position).turn != nullptr; }
+bool turns_vectors(const Model& model) { return position_encoding(model.position->encoding).turn != nullptr; }
 
 // The name of what the score compares: q′ and k′ where the position has turned q and k.
 std::string compared_name(const Model& model, std::string_view name) {
@@ -58,7 +62,7 @@ void explain_limit(const Model& model, const AttentionTrace& trace, int head, Ce
     normalizer_input(model, head, cell.query, scores, logits, winners);
     out.winners = static_cast<int>(std::ranges::count_if(winners, [](std::uint8_t wins) { return wins != 0; }));
     out.wins = winners[static_cast<std::size_t>(cell.key)] != 0;
-    if (normalizer(model.normalizer).has_argmax_limit) return;
+    if (normalizer(model.normalizer->id).has_argmax_limit) return;
     for (std::size_t j = 0; j < logits.size(); ++j) out.row_logits[j] = static_cast<float>(logits[j]);
 }
 
@@ -69,8 +73,8 @@ std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell ce
     bool has_pattern = false;
     bool is_opened = false;
     for (const Mask& mask : masks()) {
-        if (!mask.is_on(model.mask)) continue;
-        const bool visible = mask.visible(model.mask, position, cell.key, n_keys);
+        if (!mask.is_on(*model.mask)) continue;
+        const bool visible = mask.visible(*model.mask, position, cell.key, n_keys);
         if (mask.kind == MaskKind::opens) {
             has_pattern = true;
             is_opened = is_opened || visible;
@@ -80,11 +84,11 @@ std::vector<std::string_view> masks_hiding(const Model& model, int head, Cell ce
     }
     if (has_pattern && !is_opened)
         for (const Mask& mask : masks())
-            if (mask.kind == MaskKind::opens && mask.is_on(model.mask)) names.push_back(mask.name);
+            if (mask.kind == MaskKind::opens && mask.is_on(*model.mask)) names.push_back(mask.name);
     const auto of_head = [&](const auto& list) -> const auto& {
         return list[list.size() > 1 ? static_cast<std::size_t>(head) : 0];
     };
-    if (model.mask.painted && (*of_head(model.painted_mask))(cell.query, cell.key) == 0) names.emplace_back("Painted");
+    if (model.mask->painted && (*of_head(model.painted_mask))(cell.query, cell.key) == 0) names.emplace_back("Painted");
     if (model.bias_on && (*of_head(model.bias))(cell.query, cell.key) == -std::numeric_limits<float>::infinity())
         names.emplace_back("Bias");
     return names;
@@ -107,8 +111,8 @@ std::string bias_arithmetic(const Model& model, const CellExplanation& cell, Lan
         text += (value < 0 ? " − " : " + ") + decimal(std::abs(value), 3) + " (" + std::string(name) + ")";
     };
     if (model.bias_on) added(cell.bias, tr(language, "bias"));
-    if (position_encoding(model.position).bias != nullptr)
-        added(cell.position_bias, tr(language, position_encoding(model.position).name));
+    if (position_encoding(model.position->encoding).bias != nullptr)
+        added(cell.position_bias, tr(language, position_encoding(model.position->encoding).name));
     return text + " = " + decimal(cell.logit, 3);
 }
 
@@ -121,7 +125,7 @@ std::string mask_arithmetic(const CellExplanation& cell, Language language) {
 
 std::string filled_row(const Model& model, const CellExplanation& cell, Language language) {
     const std::string value = decimal(cell.weight, 3);
-    switch (model.masked_row) {
+    switch (model.normalizer->masked_row) {
         case MaskedRow::zero:
             return std::string(tr(language, "every key is hidden: the row is filled with zeros, by choice"));
         case MaskedRow::uniform:
@@ -133,7 +137,9 @@ std::string filled_row(const Model& model, const CellExplanation& cell, Language
     return std::string(tr(language, "every key is hidden: the row is filled with NaN, by choice"));
 }
 
-bool has_bias(const Model& model) { return model.bias_on || position_encoding(model.position).bias != nullptr; }
+bool has_bias(const Model& model) {
+    return model.bias_on || position_encoding(model.position->encoding).bias != nullptr;
+}
 
 // Why a key has the weight it has as T → 0, where only the largest scaled scores of a row count.
 std::string limit_sentence(const Model& model, const CellExplanation& cell, const std::string& weight,
@@ -147,7 +153,7 @@ std::string limit_sentence(const Model& model, const CellExplanation& cell, cons
 }
 
 std::string weight_arithmetic(const Model& model, const CellExplanation& cell, Language language) {
-    const Normalizer& rule = normalizer(model.normalizer);
+    const Normalizer& rule = normalizer(model.normalizer->id);
     if (!cell.is_visible) return rule.is_softmax ? "e^{−∞} = 0" : std::string(tr(language, "hidden: 0"));
     const bool is_tiny = cell.weight != 0 && std::abs(cell.weight) < 0.0005F;
     const std::string weight = is_tiny ? compact(cell.weight) : decimal(cell.weight, 3);
@@ -174,13 +180,14 @@ CellExplanation explain_cell(const Model& model, const AttentionTrace& trace, in
     explain_score(model, trace, head, cell, out);
     out.score = trace.scores[head](cell.query, cell.key);
     out.scale = score_scale(model);
-    out.scale_is_root_d_k = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
+    out.scale_is_root_d_k =
+        model.scale->scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     out.temperature = model.temperature;
     out.scaled = out.score * score_factor(model);
     out.capped = static_cast<float>(scaled_score(model, static_cast<double>(out.score)));
     if (model.bias_on)
         out.bias = (*model.bias[model.bias.size() > 1 ? static_cast<std::size_t>(head) : 0])(cell.query, cell.key);
-    if (const auto bias = position_encoding(model.position).bias)
+    if (const auto bias = position_encoding(model.position->encoding).bias)
         out.position_bias = bias(cell.query + model.query_offset, cell.key, head, model.n_heads);
     out.logit = out.capped + out.bias + out.position_bias;
 
@@ -219,8 +226,8 @@ std::vector<ExplainedLine> explained_lines(const Model& model, const CellExplana
         line(1, "", std::string(tr(language, "q′ and k′ are q and k, rotated by their positions")));
     line(2, "score", decimal(cell.score, 3));
     line(3, "scale", scale_arithmetic(model, cell));
-    if (model.soft_cap) {
-        const std::string cap = compact(*model.soft_cap);
+    if (model.scale->soft_cap) {
+        const std::string cap = compact(*model.scale->soft_cap);
         std::string inside = decimal(cell.scaled, 3) + " ÷ " + cap;
         if (model.temperature == 0) inside = cell.scaled > 0 ? "∞" : cell.scaled < 0 ? "−∞" : "0";
         line(3, "soft cap", cap + "·tanh(" + inside + ") = " + decimal(cell.capped, 3));
@@ -228,7 +235,7 @@ std::vector<ExplainedLine> explained_lines(const Model& model, const CellExplana
     if (has_bias(model))
         line(3, "bias",
              !is_limit(model) ? bias_arithmetic(model, cell, language)
-                              : std::string(tr(language, normalizer(model.normalizer).has_argmax_limit
+                              : std::string(tr(language, normalizer(model.normalizer->id).has_argmax_limit
                                                              ? "counts only between equal scores, as T → 0"
                                                              : "counts only where every score is 0, as T → 0")));
     if (!cell.is_visible) line(3, "mask", mask_arithmetic(cell, language));

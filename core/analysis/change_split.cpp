@@ -5,6 +5,8 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <bit>
@@ -59,7 +61,7 @@ public:
         const Matrix w_q = padded(used_part(scale.model, Operand::additive_w_q));
         const Matrix w_k = padded(used_part(scale.model, Operand::additive_w_k));
         score_function(scale.model.score).scores({q, k, w_q, w_k, used_part(scale.model, Operand::additive_v)}, scores);
-        const Normalizer& rule = normalizer(scale.model.normalizer);
+        const Normalizer& rule = normalizer(scale.model.normalizer->id);
         std::vector<double> logits(static_cast<std::size_t>(n_keys_));
         std::vector<double> biases(logits.size());
         for (std::size_t j = 0; j < logits.size(); ++j) {
@@ -93,14 +95,14 @@ private:
         double sum = 0;
         const auto list_index = state.model.bias.size() > 1 ? static_cast<std::size_t>(head_) : 0;
         if (state.model.bias_on) sum += static_cast<double>((*state.model.bias[list_index])(cell_.query, key));
-        if (const auto of_position = position_encoding(state.model.position).bias)
+        if (const auto of_position = position_encoding(state.model.position->encoding).bias)
             sum += static_cast<double>(
                 of_position(cell_.query + state.model.query_offset, static_cast<int>(key), head_, state.model.n_heads));
         return sum;
     }
 
     double masked_weight(const Model& scale, const State& mask) const {
-        switch (scale.masked_row) {
+        switch (scale.normalizer->masked_row) {
             case MaskedRow::uniform:
                 return 1.0 / static_cast<double>(keys(mask));
             case MaskedRow::nan:

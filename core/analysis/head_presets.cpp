@@ -5,6 +5,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/edit/sizes.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cassert>
@@ -155,7 +156,7 @@ Index add_embedding_columns(Model& model, int count) {
 // What must stand before the position for `wanted` to come out of it. Rotations turn whole rows of d_k, so those are as
 // wide afterwards; where there are none the factors stay as narrow as they are.
 Matrix before_turning(const Model& model, const Matrix& wanted, int first_position) {
-    const auto turn = position_encoding(model.position).turn;
+    const auto turn = position_encoding(model.position->encoding).turn;
     if (turn == nullptr) return wanted;
     Matrix rows = Matrix::Zero(wanted.rows(), model.d_k);
     rows.leftCols(wanted.cols()) = wanted;
@@ -166,7 +167,7 @@ Matrix before_turning(const Model& model, const Matrix& wanted, int first_positi
 // What the position adds to embeddings, or to q and k where these stand for them.
 Matrix added_by_position(const Model& model, Index rows, Index cols, int first_position) {
     Matrix added = Matrix::Zero(rows, cols);
-    if (const auto add = position_encoding(model.position).add) add(added, first_position, model.seed);
+    if (const auto add = position_encoding(model.position->encoding).add) add(added, first_position, model.seed);
     return added;
 }
 
@@ -220,7 +221,7 @@ std::span<const HeadPreset> head_presets() { return table; }
 
 std::string_view why_no_preset_head(const Model& model) {
     if (!score_function(model.score).is_dot) return "Heads by design are written for dot products.";
-    if (position_encoding(model.position).bias != nullptr)
+    if (position_encoding(model.position->encoding).bias != nullptr)
         return "A head by design would not do what it says: this position favours some keys in every head.";
     if (!has_room(model)) return "There are as many heads as Heed can hold.";
     return {};

@@ -3,6 +3,7 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/statistics.h"
 #include "core/edit/tokens.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -111,7 +112,7 @@ Archetype measured(std::size_t at, const Mean& mean, double evidence) {
 
 bool have_distances(const Model& model) { return attention_kind(model) != AttentionKind::cross; }
 
-bool have_entropy(const Model& model) { return !normalizer(model.normalizer).may_be_negative; }
+bool have_entropy(const Model& model) { return !normalizer(model.normalizer->id).may_be_negative; }
 
 EntropyWords entropy_words(const Model& model, const WeightStatistics& head) {
     if (!have_entropy(model)) return {"—", "—"};

@@ -4,6 +4,7 @@
 #include "core/attention/positions.h"
 #include "core/attention/projections.h"
 #include "core/counting.h"
+#include "core/model/position_settings.h"
 
 #include <cmath>
 
@@ -18,7 +19,7 @@ TurnExplanation explain_turn(const Model& model, const AttentionTrace& trace, in
     turn.position = entry.row + (projection.is_of_query ? model.query_offset : 0);
     Matrix unit = Matrix::Zero(1, model.d_k);
     unit(0, entry.col) = 1;
-    position_encoding(model.position).turn(unit, turn.position, -1);
+    position_encoding(model.position->encoding).turn(unit, turn.position, -1);
     for (int c = 0; c < model.d_k; ++c)
         if (unit(0, c) != 0)
             turn.terms.push_back({c, static_cast<double>(unit(0, c)),
@@ -95,7 +96,7 @@ PlacedComponent explain_placed(const Model& model, const AttentionTrace& trace, 
     out.factor = embedding_factor(model);
     out.value = stage_value(model, trace, entry.stage, 0, entry.row, entry.col);
     Matrix row = Matrix::Zero(1, model.d_model);
-    position_encoding(model.position).add(row, entry.row + (is_query ? model.query_offset : 0), model.seed);
+    position_encoding(model.position->encoding).add(row, entry.row + (is_query ? model.query_offset : 0), model.seed);
     out.position = row(0, entry.col);
     return out;
 }

@@ -9,6 +9,9 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/tuned.h"
 #include "core/kernels/thread_pool.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 
 #include <cmath>
@@ -75,7 +78,7 @@ public:
     void run(Index query, AttentionGradients& out, ExactMatrix& d_values, ExactRef::RowXpr d_scores) {
         const MaskMatrix& visible = trace_.visible_of(head_);
         const bool sees = trace_.sees_a_key(head_, query);
-        const bool all_keys = !sees && model_.masked_row != MaskedRow::zero;
+        const bool all_keys = !sees && model_.normalizer->masked_row != MaskedRow::zero;
         const auto values = trace_.v[kv_head_of(model_, head_)];
         const auto d_output = out.d_head_output[head_].row(query);
         weights_ = trace_.weights[head_].row(query).cast<double>();
@@ -95,7 +98,7 @@ public:
             scores_ = trace_.scores[head_].row(query).cast<double>();
             shown_.assign(visible.row(query).begin(), visible.row(query).end());
             normalizer_input(model_, head_, query, row_of(scores_), row_of(logits_), shown_);
-            normalizer(model_.normalizer)
+            normalizer(model_.normalizer->id)
                 .backward(row_of(logits_), shown_, row_of(weights_), row_of(d_weights_), row_of(d_logits_));
         }
         for (Index j = 0; j < weights_.cols(); ++j) d_scores(j) = d_logits_(0, j) == 0 ? 0 : d_score(j);
@@ -106,9 +109,9 @@ public:
 private:
     // The slope of c·tanh(s/c) is 1 − tanh². At temperature 0 both the cap and the argmax are steps: flat.
     double d_score(Index key) const {
-        if (model_.temperature == 0.0F && (model_.soft_cap || at_argmax_limit(model_))) return 0;
-        if (!model_.soft_cap) return d_logits_(0, key) * factor_;
-        const double bent = std::tanh(scores_(0, key) * factor_ / static_cast<double>(*model_.soft_cap));
+        if (model_.temperature == 0.0F && (model_.scale->soft_cap || at_argmax_limit(model_))) return 0;
+        if (!model_.scale->soft_cap) return d_logits_(0, key) * factor_;
+        const double bent = std::tanh(scores_(0, key) * factor_ / static_cast<double>(*model_.scale->soft_cap));
         return d_logits_(0, key) * factor_ * (1 - bent * bent);
     }
 
@@ -158,7 +161,7 @@ void through_heads(const Model& model, const AttentionTrace& trace, AttentionGra
 }
 
 void turn_back(const Model& model, AttentionGradients& out) {
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     if (!position.turn) return;
     for (Index head = 0; head < out.q.count(); ++head) position.turn(out.q[head], model.query_offset, -1);
     for (Index head = 0; head < out.k.count(); ++head) position.turn(out.k[head], 0, -1);

@@ -2,6 +2,8 @@
 
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 
@@ -17,14 +19,15 @@ bool same_source(const Model& a, const Model& b) {
     if (a.source != b.source || effective_n_keys(a) != effective_n_keys(b) || a.n_kv_heads != b.n_kv_heads)
         return false;
     if (a.source == Source::direct) return true;
-    if (a.d_model != b.d_model || a.self_attention != b.self_attention || a.embedding_scale != b.embedding_scale)
+    if (a.d_model != b.d_model || a.self_attention != b.self_attention ||
+        a.position->embedding_scale != b.position->embedding_scale)
         return false;
     return a.x == b.x && (a.self_attention || a.y == b.y);
 }
 
 bool same_positions(const Model& a, const Model& b) {
-    if (a.position != b.position) return false;
-    const PositionEncoding& position = position_encoding(a.position);
+    if (a.position->encoding != b.position->encoding) return false;
+    const PositionEncoding& position = position_encoding(a.position->encoding);
     if ((position.add || position.turn) && a.query_offset != b.query_offset) return false;
     return !position.add || a.seed == b.seed;
 }
@@ -34,7 +37,7 @@ bool same_positions(const Model& a, const Model& b) {
 bool same_masks(const Model& a, const Model& b) {
     return a.n_queries == b.n_queries && effective_n_keys(a) == effective_n_keys(b) && a.n_heads == b.n_heads &&
            a.mask == b.mask && a.query_offset == b.query_offset && a.bias_on == b.bias_on &&
-           (!a.bias_on || a.bias == b.bias) && (!a.mask.painted || a.painted_mask == b.painted_mask);
+           (!a.bias_on || a.bias == b.bias) && (!a.mask->painted || a.painted_mask == b.painted_mask);
 }
 
 bool same_queries_and_keys(const Model& a, const Model& b) {

@@ -1,5 +1,7 @@
 #include "core/attention/masks.h"
 
+#include "core/model/mask_settings.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -132,7 +134,7 @@ std::span<const Mask> masks() { return table; }
 
 void visible_row(const Model& model, int head, int query, std::uint8_t* out) {
     const int n_keys = effective_n_keys(model);
-    const MaskSettings& settings = model.mask;
+    const MaskSettings& settings = *model.mask;
     std::memset(out, any_on(settings, MaskKind::opens) ? 0 : 1, static_cast<std::size_t>(n_keys));
 
     // First what opens, then what hides.
@@ -164,7 +166,7 @@ MaskMatrix visible_cells(const Model& model, int head) {
 }
 
 bool mask_is_shared(const Model& model) {
-    return !(model.mask.painted && model.painted_mask.size() > 1) && !(model.bias_on && model.bias.size() > 1);
+    return !(model.mask->painted && model.painted_mask.size() > 1) && !(model.bias_on && model.bias.size() > 1);
 }
 
 RowBounds row_bounds(std::span<const std::uint8_t> visible) {

@@ -3,6 +3,7 @@
 #include "core/attention/exact.h"
 #include "core/attention/positions.h"
 #include "core/kernels/gemm.h"
+#include "core/model/position_settings.h"
 #include "core/operands.h"
 
 #include <cmath>
@@ -14,7 +15,7 @@ namespace {
 void embed(const Model& model, const SharedMatrix& embeddings, Shape shape, int first_position, Matrix& out) {
     out.resize(shape.rows, shape.cols);
     out = used(embeddings, shape) * embedding_factor(model);
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     if (position.add) position.add(out, first_position, model.seed);
 }
 
@@ -44,7 +45,7 @@ void compute_embeddings(const Model& model, AttentionTrace& trace) {
 
 // Positions on q or k: added where these stand for the embeddings, or turned.
 void place(const Model& model, int first_position, Stack& stack) {
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     for (Index head = 0; head < stack.count(); ++head) {
         if (position.add && model.source == Source::direct) position.add(stack[head], first_position, model.seed);
         if (position.turn) position.turn(stack[head], first_position, 1);
@@ -52,7 +53,7 @@ void place(const Model& model, int first_position, Stack& stack) {
 }
 
 void keep_unrotated(const Model& model, AttentionTrace& trace) {
-    if (model.source == Source::projected && position_encoding(model.position).turn) {
+    if (model.source == Source::projected && position_encoding(model.position->encoding).turn) {
         trace.q_unrotated = trace.q;
         trace.k_unrotated = trace.k;
     } else {
@@ -64,12 +65,12 @@ void keep_unrotated(const Model& model, AttentionTrace& trace) {
 }  // namespace
 
 bool keys_share_embeddings(const Model& model) {
-    return model.self_attention && (model.query_offset == 0 || !position_encoding(model.position).add);
+    return model.self_attention && (model.query_offset == 0 || !position_encoding(model.position->encoding).add);
 }
 
 float embedding_factor(const Model& model) {
-    const bool scaled =
-        model.source == Source::projected && model.embedding_scale && position_encoding(model.position).add;
+    const bool scaled = model.source == Source::projected && model.position->embedding_scale &&
+                        position_encoding(model.position->encoding).add;
     return scaled ? std::sqrt(static_cast<float>(model.d_model)) : 1.0F;
 }
 

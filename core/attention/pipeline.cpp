@@ -7,6 +7,7 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
 #include "core/attention/tuned.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 #include "core/version.h"
 
@@ -20,11 +21,11 @@ namespace heed {
 namespace {
 
 double exact_scale(const Model& model) {
-    switch (model.scaling) {
+    switch (model.scale->scaling) {
         case Scaling::off:
             return 1;
         case Scaling::typed:
-            return static_cast<double>(model.typed_scale);
+            return static_cast<double>(model.scale->typed_scale);
         case Scaling::automatic:
             break;
     }

@@ -5,6 +5,9 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -43,17 +46,19 @@ double masked_row_weight(MaskedRow policy, std::size_t n_keys) {
 }
 
 bool logits_are_kept(const Model& model) {
-    return model.soft_cap || model.bias_on || position_encoding(model.position).bias;
+    return model.scale->soft_cap || model.bias_on || position_encoding(model.position->encoding).bias;
 }
 
-bool is_limit(const Model& model) { return model.temperature == 0.0F && !model.soft_cap; }
+bool is_limit(const Model& model) { return model.temperature == 0.0F && !model.scale->soft_cap; }
 
-bool at_argmax_limit(const Model& model) { return is_limit(model) && normalizer(model.normalizer).has_argmax_limit; }
+bool at_argmax_limit(const Model& model) {
+    return is_limit(model) && normalizer(model.normalizer->id).has_argmax_limit;
+}
 
 double scaled_score(const Model& model, double score) {
     const double scaled = score * exact_score_factor(model);
-    if (!model.soft_cap) return scaled;
-    const auto cap = static_cast<double>(*model.soft_cap);
+    if (!model.scale->soft_cap) return scaled;
+    const auto cap = static_cast<double>(*model.scale->soft_cap);
     if (model.temperature == 0.0F && scaled != 0) return std::isnan(scaled) ? scaled : std::copysign(cap, scaled);
     return cap * std::tanh(scaled / cap);
 }
@@ -83,7 +88,7 @@ void normalizer_input(const Model& model, int head, Index query, std::span<const
     const std::span<double> bias = scratch.row(static_cast<Index>(scores.size()));
     row_bias(model, head, query, bias);
     for (std::size_t j = 0; j < scores.size(); ++j) logits[j] = scaled_score(model, scores[j]);
-    take_limit(normalizer(model.normalizer), bias, logits, visible);
+    take_limit(normalizer(model.normalizer->id), bias, logits, visible);
 }
 
 ScoreInputs score_inputs(const Model& model, const AttentionTrace& trace, int head, Index first_query,
@@ -103,7 +108,7 @@ void add_bias(const Model& model, int head, Index query, std::span<double> to) {
         for (std::size_t j = 0; j < to.size(); ++j)
             if (bias[j] != -infinity) to[j] += static_cast<double>(bias[j]);
     }
-    if (const auto bias = position_encoding(model.position).bias) {
+    if (const auto bias = position_encoding(model.position->encoding).bias) {
         const int position = static_cast<int>(query) + model.query_offset;
         for (std::size_t j = 0; j < to.size(); ++j)
             to[j] += static_cast<double>(bias(position, static_cast<int>(j), head, model.n_heads));
@@ -131,10 +136,10 @@ void HeadRows::score(Index first_query, Index end_query, ExactRef scores) const 
 
 void HeadRows::weights(Index query, std::span<const double> scores, std::span<const double> logits,
                        std::span<double> out) const {
-    const Normalizer& rule = normalizer(model_.normalizer);
+    const Normalizer& rule = normalizer(model_.normalizer->id);
     const std::span<const std::uint8_t> visible = mask_row(trace_, head_, query);
     if (!trace_.sees_a_key(head_, query)) {
-        std::ranges::fill(out, masked_row_weight(model_.masked_row, out.size()));
+        std::ranges::fill(out, masked_row_weight(model_.normalizer->masked_row, out.size()));
     } else if (is_limit(model_)) {
         thread_local std::vector<std::uint8_t> winners;
         thread_local std::vector<double> entering;
@@ -163,7 +168,7 @@ void HeadRows::finish(Index query, std::span<const double> scores) const {
 
     // Hidden values are skipped, not multiplied by 0: they may be NaN. In a row that sees nothing the policy decides.
     const std::span<const std::uint8_t> visible = mask_row(trace_, head_, query);
-    const bool all_keys = !trace_.sees_a_key(head_, query) && model_.masked_row != MaskedRow::zero;
+    const bool all_keys = !trace_.sees_a_key(head_, query) && model_.normalizer->masked_row != MaskedRow::zero;
     const Index first = all_keys ? 0 : trace_.first_visible_of(head_, query);
     const Index end = all_keys ? n_keys : trace_.end_visible_of(head_, query);
     const auto values = std::as_const(trace_.v)[kv_head_of(model_, head_)];

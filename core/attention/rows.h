@@ -11,6 +11,8 @@
 
 namespace heed {
 
+enum class MaskedRow;
+
 // Everything a row needs that is the same for all rows of a head.
 class HeadRows {
 public:

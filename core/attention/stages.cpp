@@ -3,6 +3,8 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <cassert>
 #include <limits>
@@ -35,7 +37,7 @@ std::optional<Operand> operand_of(Stage stage) {
 bool has_stage(const Model& model, Stage stage) {
     if (stage < Stage::x) return true;
     if (model.source != Source::projected) return false;
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     switch (stage) {
         case Stage::y:
             return !model.self_attention;
@@ -141,7 +143,7 @@ Matrix stage_matrix(const Model& model, const AttentionTrace& trace, Stage stage
         out = (visible.array() != 0).select(out, -std::numeric_limits<float>::infinity());
     };
     const bool is_multiple =
-        (stage == Stage::scaled || stage == Stage::masked) && trace.logits.empty() && !model.soft_cap;
+        (stage == Stage::scaled || stage == Stage::masked) && trace.logits.empty() && !model.scale->soft_cap;
     if (is_multiple) {  // the same number as below, many at a time
         Matrix out = (trace.scores[head].cast<double>() * exact_score_factor(model)).cast<float>();
         if (stage == Stage::masked && mark_hidden) hide(out);

@@ -2,6 +2,7 @@
 
 #include "core/attention/normalizers.h"
 #include "core/language.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +84,7 @@ void summarize(const Model& model, AttentionTrace& trace) {
     trace.heads.assign(static_cast<std::size_t>(model.n_heads), {});
     trace.fully_masked_rows = 0;
     trace.worst_row_sum_error = 0;
-    const Keeps keeps = normalizer(model.normalizer).keeps;
+    const Keeps keeps = normalizer(model.normalizer->id).keeps;
     for (Index head = 0; head < model.n_heads; ++head) {
         WeightStatistics& total = trace.heads[static_cast<std::size_t>(head)];
         int seeing = 0;

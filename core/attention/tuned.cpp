@@ -6,6 +6,7 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/statistics.h"
 #include "core/kernels/gemm.h"
+#include "core/model/normalizer_settings.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool is_cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->lo
 
 // The kernel's softmax serves, whatever the scores are.
 bool is_kernel_softmax(const Model& model) {
-    return normalizer(model.normalizer).has_kernel && !at_argmax_limit(model) && std::isfinite(score_factor(model));
+    return normalizer(model.normalizer->id).has_kernel && !at_argmax_limit(model) && std::isfinite(score_factor(model));
 }
 
 // Calls use(head, first, end) for blocks of rows of the marked heads, shared among the threads.
@@ -134,8 +135,9 @@ void kernel_heads(const Model& model, AttentionTrace& trace, Workspace& workspac
 
 // The kernel leaves zeros where a row sees no key.
 void apply_policy(const Model& model, AttentionTrace& trace) {
-    if (model.masked_row == MaskedRow::zero) return;
-    const double weight = masked_row_weight(model.masked_row, static_cast<std::size_t>(trace.weights.cols()));
+    if (model.normalizer->masked_row == MaskedRow::zero) return;
+    const double weight =
+        masked_row_weight(model.normalizer->masked_row, static_cast<std::size_t>(trace.weights.cols()));
     for (int head = 0; head < model.n_heads; ++head)
         for (Index i = 0; i < model.n_queries; ++i) {
             if (trace.sees_a_key(head, i)) continue;

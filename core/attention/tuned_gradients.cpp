@@ -3,6 +3,8 @@
 #include "core/attention/score_functions.h"
 #include "core/attention/tuned.h"
 #include "core/kernels/gemm.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <cmath>
 
@@ -25,11 +27,11 @@ HeadMatrices<T> all_heads(Matrices& stack) {
 }  // namespace
 
 bool can_tune_gradients(const Model& model, const AttentionTrace& trace) {
-    if (!score_function(model.score).is_dot || !normalizer(model.normalizer).has_kernel) return false;
-    if (at_argmax_limit(model) || model.soft_cap) return false;
+    if (!score_function(model.score).is_dot || !normalizer(model.normalizer->id).has_kernel) return false;
+    if (at_argmax_limit(model) || model.scale->soft_cap) return false;
     if (!std::isfinite(trace.score_factor) || trace.score_factor == 0.0F) return false;
     // A row that sees no key gives the values a gradient by its policy, which the kernel does not know.
-    if (trace.fully_masked_rows > 0 && model.masked_row != MaskedRow::zero) return false;
+    if (trace.fully_masked_rows > 0 && model.normalizer->masked_row != MaskedRow::zero) return false;
     return operands_are_modest(trace) && is_finite(trace.v) && is_finite(trace.weights);
 }
 

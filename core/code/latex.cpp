@@ -8,6 +8,9 @@
 #include "core/counting.h"
 #include "core/figure/context.h"
 #include "core/files/shown.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <algorithm>
 #include <charconv>
@@ -74,11 +77,11 @@ std::string bracketed(const std::string& number) {
 std::string weight_line(const Model& model, const CellExplanation& cell) {
     const std::string value = computed(static_cast<double>(cell.weight));
     if (cell.is_visible)
-        return (is_limit(model) ? "\\lim_{T \\to 0} " : "") + std::string(normalizer(model.normalizer).latex) +
+        return (is_limit(model) ? "\\lim_{T \\to 0} " : "") + std::string(normalizer(model.normalizer->id).latex) +
                " &= " + value;
     if (!cell.row_is_hidden) return "0 &= " + value + " \\quad \\text{(hidden)}";
     const std::string why = " \\quad \\text{(the query sees no key)}";
-    switch (model.masked_row) {
+    switch (model.normalizer->masked_row) {
         case MaskedRow::zero:
             return "0 &= " + value + why;
         case MaskedRow::uniform:
@@ -93,7 +96,7 @@ std::string weight_line(const Model& model, const CellExplanation& cell) {
 class LogitLines {
 public:
     LogitLines(const Model& model, const CellExplanation& cell) : model_(model), cell_(cell) {
-        const PositionEncoding& position = position_encoding(model.position);
+        const PositionEncoding& position = position_encoding(model.position->encoding);
         has_bias_ = model.bias_on && std::isfinite(cell.bias);
         has_position_ = position.bias != nullptr;
     }
@@ -101,11 +104,11 @@ public:
     // At temperature 0 everything is the limit for T -> 0, which is reached by the soft cap or else by the weight.
     std::string text() {
         const bool adds = has_bias_ || has_position_;
-        const std::string scaled = model_.soft_cap || adds || is_limit(model_) ? "t_{ij}" : "s_{ij}";
-        const std::string capped = !model_.soft_cap ? scaled : adds ? "u_{ij}" : "s_{ij}";
+        const std::string scaled = model_.scale->soft_cap || adds || is_limit(model_) ? "t_{ij}" : "s_{ij}";
+        const std::string capped = !model_.scale->soft_cap ? scaled : adds ? "u_{ij}" : "s_{ij}";
         add(scaled, factors(), cell_.scaled);
-        if (model_.soft_cap) {
-            const std::string cap = chosen(*model_.soft_cap);
+        if (model_.scale->soft_cap) {
+            const std::string cap = chosen(*model_.scale->soft_cap);
             const bool is_step = model_.temperature == 0;
             add(capped,
                 (is_step ? "\\lim_{T \\to 0} " : "") + cap + " \\tanh\\frac{" + scaled + "}{" +
@@ -143,7 +146,7 @@ private:
         if (has_bias_) text += " + " + bracketed(chosen(cell_.bias));
         if (has_position_)
             text += " + \\underbrace{" + bracketed(computed(static_cast<double>(cell_.position_bias))) + "}_{" +
-                    std::string(position_encoding(model_.position).latex) + "}";
+                    std::string(position_encoding(model_.position->encoding).latex) + "}";
         return text;
     }
 

@@ -8,6 +8,11 @@
 #include "core/attention/score_functions.h"
 #include "core/code/python_text.h"
 #include "core/counting.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/transformer/around.h"
 
 #include <algorithm>
@@ -275,13 +280,14 @@ private:
     void logits() {
         part("scale, temperature, soft cap, bias");
         line("logits = scores");
-        if (model_.scaling == Scaling::automatic && score_.scales_by_root_d_k) line("logits = logits / sqrt(d_k)");
-        if (model_.scaling == Scaling::typed)
-            line("logits = logits * kept(" + python_number(model_.typed_scale) + ")  # scale");
+        if (model_.scale->scaling == Scaling::automatic && score_.scales_by_root_d_k)
+            line("logits = logits / sqrt(d_k)");
+        if (model_.scale->scaling == Scaling::typed)
+            line("logits = logits * kept(" + python_number(model_.scale->typed_scale) + ")  # scale");
         if (model_.temperature != 1 && model_.temperature != 0)
             line("logits = logits / kept(" + python_number(model_.temperature) + ")  # temperature");
-        if (model_.soft_cap) {
-            line("cap = kept(" + python_number(*model_.soft_cap) + ")");
+        if (model_.scale->soft_cap) {
+            line("cap = kept(" + python_number(*model_.scale->soft_cap) + ")");
             line(model_.temperature == 0
                      ? "logits = where(logits > 0, cap, where(logits < 0, -cap, logits))  # temperature 0: the limit"
                      : "logits = cap * tanh(logits / cap)");
@@ -312,16 +318,16 @@ private:
         std::string opens;
         std::string names;
         for (const Mask& row : masks()) {
-            if (!row.is_on(model_.mask)) continue;
+            if (!row.is_on(*model_.mask)) continue;
             if (row.kind == MaskKind::hides) {
-                line("visible = visible & (" + row.python(model_.mask) + ")  # " + std::string(row.name));
+                line("visible = visible & (" + row.python(*model_.mask) + ")  # " + std::string(row.name));
             } else {
-                opens += (opens.empty() ? "(" : " | (") + row.python(model_.mask) + ")";
+                opens += (opens.empty() ? "(" : " | (") + row.python(*model_.mask) + ")";
                 names += (names.empty() ? "" : ", ") + std::string(row.name);
             }
         }
         if (!opens.empty()) line("visible = visible & (" + opens + ")  # " + names);
-        if (model_.mask.painted) {
+        if (model_.mask->painted) {
             blocks("painted", model_.painted_mask, "1 = visible");
             line("visible = visible & (painted != 0)");
         }
@@ -347,9 +353,10 @@ private:
         if (is_limit(model_)) limit();
         line(rule_.python);
         line("weights = where(visible, weights, 0.0)");
-        if (model_.masked_row == MaskedRow::uniform)
+        if (model_.normalizer->masked_row == MaskedRow::uniform)
             line("weights = where(some, weights, 1 / m)  # rows that see nothing are uniform");
-        if (model_.masked_row == MaskedRow::nan) line("weights = where(some, weights, nan)  # rows that see nothing");
+        if (model_.normalizer->masked_row == MaskedRow::nan)
+            line("weights = where(some, weights, nan)  # rows that see nothing");
     }
 
     // A hidden value takes no part even where it is not a number, so that it cannot simply be multiplied by 0.
@@ -358,7 +365,7 @@ private:
         if (is_finite(trace_.v)) {
             line("head_output = weights @ v");
         } else {
-            line(model_.masked_row == MaskedRow::zero ? "taken = seen" : "taken = seen | ~some");
+            line(model_.normalizer->masked_row == MaskedRow::zero ? "taken = seen" : "taken = seen | ~some");
             line("head_output = where(taken[..., None], weights[..., None] * v[:, None], 0.0).sum(2)");
         }
         std::string gains;
@@ -399,8 +406,8 @@ private:
     const AttentionTrace& trace_;
     std::string_view library_, library_lines_;
     const ScoreFunction& score_ = score_function(model_.score);
-    const Normalizer& rule_ = normalizer(model_.normalizer);
-    const PositionEncoding& position_ = position_encoding(model_.position);
+    const Normalizer& rule_ = normalizer(model_.normalizer->id);
+    const PositionEncoding& position_ = position_encoding(model_.position->encoding);
     std::string text_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/cost/row_softmax.h"
 #include "core/kernels/chunked.h"
 #include "core/kernels/gemm.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "core/attention/score_functions.h"
 #include "core/cost/data.h"
 #include "core/kernels/gemm.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ public:
         : model_(model),
           trace_(trace),
           is_dot_(score_function(model.score).is_dot),
-          has_kernel_(normalizer(model.normalizer).has_kernel),
+          has_kernel_(normalizer(model.normalizer->id).has_kernel),
           scores_(model.n_queries, effective_n_keys(model)),
           weights_(model.n_queries, effective_n_keys(model)),
           output_(model.n_queries, model.d_v) {}
@@ -67,7 +68,7 @@ public:
             const auto row = trace_.scores[head].row(i);
             for (Index j = 0; j < m; ++j)
                 logits[static_cast<std::size_t>(j)] = scaled_score(model_, static_cast<double>(row(j)));
-            normalizer(model_.normalizer)
+            normalizer(model_.normalizer->id)
                 .weights(logits, {trace_.visible_of(head).row(i).data(), static_cast<std::size_t>(m)}, out);
         }
     }

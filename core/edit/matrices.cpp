@@ -2,6 +2,7 @@
 
 #include "core/attention/score_functions.h"
 #include "core/edit/tokens.h"
+#include "core/model/mask_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void remove_absence(Model& model, Absence why) {
             break;
         case Absence::self_attention:
             model.self_attention = false;
-            model.mask.causal = false;  // as set_self_attention() does
+            model.mask->causal = false;  // as set_self_attention() does
             break;
         case Absence::no_output_projection:
             model.output_projection = true;
@@ -57,7 +58,7 @@ void remove_absence(Model& model, Absence why) {
             model.bias_on = true;
             break;
         case Absence::paint_off:
-            model.mask.painted = true;
+            model.mask->painted = true;
             break;
     }
 }
@@ -165,11 +166,11 @@ void identity_block(Model& model, Operand operand, int head, Block block) {
 
 void seed_block(Model& model, Operand operand, int head, Block block) {
     const int index = operand_index(model, operand, head);
-    const bool was_painted = model.mask.painted;
+    const bool was_painted = model.mask->painted;
     const bool was_biased = model.bias_on;
     write(model, operand, head, block,
           [&](Index i, Index j, float) { return drawn_value(model, operand, index, i, j); });
-    model.mask.painted = was_painted;
+    model.mask->painted = was_painted;
     model.bias_on = was_biased;
 }
 

@@ -4,6 +4,9 @@
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
 #include "core/layers.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,21 +41,21 @@ int fitting(const Model& model, Size size, std::size_t count) {
 }  // namespace
 
 void follow_picture(const Model& before, Model& after) {
-    if (has_picture(after.picture) && !is_same_grid(before.picture, after.picture)) {
-        if (!has_picture(before.picture)) {
-            after.query_tokens = patch_labels(after.picture);
+    if (has_picture(*after.picture) && !is_same_grid(*before.picture, *after.picture)) {
+        if (!has_picture(*before.picture)) {
+            after.query_tokens = patch_labels(*after.picture);
             after.self_attention = true;
             after.source = Source::projected;
             after.embeddings = Embeddings::by_word;
             after.query_offset = 0;
         } else {
-            after.query_tokens = renamed(before.picture, after.picture, before.query_tokens, before.n_queries);
-            after.key_tokens = renamed(before.picture, after.picture, before.key_tokens, before.n_keys);
+            after.query_tokens = renamed(*before.picture, *after.picture, before.query_tokens, before.n_queries);
+            after.key_tokens = renamed(*before.picture, *after.picture, before.key_tokens, before.n_keys);
         }
         if (after.query_tokens != before.query_tokens)
             after.n_queries = fitting(after, Size::n_queries, after.query_tokens.size());
         if (after.key_tokens != before.key_tokens) after.n_keys = fitting(after, Size::n_keys, after.key_tokens.size());
-        for_each_layer(after, [](Model& layer) { layer.mask.grid_columns = layer.picture.columns; });
+        for_each_layer(after, [](Model& layer) { layer.mask->grid_columns = layer.picture->columns; });
     }
     follow_words(before, after);
     // What W_Q and W_K are drawn as follows the picture, too.
@@ -64,7 +67,7 @@ namespace {
 template <typename Change>
 void edit_picture(Model& model, Change&& change) {
     const Model before = model;
-    change(model.picture);
+    change(*model.picture);
     if (model.picture == before.picture) return;
     follow_picture(before, model);
     fit_matrices(model);
@@ -83,14 +86,14 @@ void fit_grid(Picture& picture, int wanted) {
 }
 
 void show_picture(Model& model, Picture picture) {
-    picture.place_share = model.picture.place_share;
+    picture.place_share = model.picture->place_share;
     edit_picture(model, [&](Picture& shown) { shown = std::move(picture); });
 }
 
 bool open_picture(Model& model, Picture picture) {
     bool did_hide = false;
     for_each_layer(model, [&](Model& layer) {
-        MaskSettings& mask = layer.mask;
+        MaskSettings& mask = *layer.mask;
         did_hide = did_hide || mask.causal || mask.padding > 0 || mask.window || mask.stride > 0 || mask.block > 0 ||
                    mask.painted;
         mask.causal = mask.window = mask.painted = false;
@@ -121,7 +124,7 @@ void remove_picture(Model& model) {
 
 Model picture_model(Picture picture) {
     Model model;
-    model.picture.place_share = picture.place_share;
+    model.picture->place_share = picture.place_share;
     fit_matrices(model);
     show_picture(model, std::move(picture));
     return model;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model.h"
+#include "core/model/picture.h"
 
 namespace heed {
 

@@ -3,6 +3,7 @@
 #include "core/drawn_matrices.h"
 #include "core/edit/words.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 
 #include <algorithm>
 #include <cassert>
@@ -49,7 +50,7 @@ int hard_limit(Size size) {
 // `sizes` has the sizes to try and no matrices; `stored` has those that would grow to them.
 bool fits(const Model& sizes, const Model& stored) {
     const std::int64_t around = numbers_around(sizes);
-    return std::int64_t{sizes.depth.layers} * sizes.n_heads * sizes.n_queries * effective_n_keys(sizes) <=
+    return std::int64_t{sizes.depth->layers} * sizes.n_heads * sizes.n_queries * effective_n_keys(sizes) <=
                max_weights &&
            numbers_when_fitted(sizes, sizes) <= max_drawn_numbers &&
            numbers_when_fitted(sizes, stored) + around <= max_numbers;

@@ -3,6 +3,7 @@
 #include "core/edit/reorder.h"
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 #include <numeric>
@@ -115,7 +116,7 @@ void start_cache(Model& model) {
     follow_words(whole, model);
     tokens.resize(static_cast<std::size_t>(n_earlier));
     if (tokens.empty()) tokens.emplace_back("…");
-    model.mask.causal = true;
+    model.mask->causal = true;
     join_sentence(model, std::move(tokens));
 }
 
@@ -213,7 +214,7 @@ void set_self_attention(Model& model, bool self_attention) {
     if (model.self_attention == self_attention) return;
     const Model before = model;
     model.self_attention = self_attention;
-    if (!self_attention) model.mask.causal = false;
+    if (!self_attention) model.mask->causal = false;
     if (!self_attention && model.key_tokens.empty()) {
         model.key_tokens = model.query_tokens;
         model.n_keys = model.n_queries;

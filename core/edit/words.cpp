@@ -1,7 +1,9 @@
 #include "core/edit/words.h"
 
 #include "core/drawn_matrices.h"
+#include "core/model/position_settings.h"
 #include "core/operands.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -114,7 +116,7 @@ void follow_words(const Model& before, Model& after) {
 
 void set_position(Model& model, std::string_view id) {
     const Model before = model;
-    model.position = std::string(id);
+    model.position->encoding = std::string(id);
     follow_words(before, model);
 }
 
@@ -122,7 +124,7 @@ void set_embeddings(Model& model, Embeddings embeddings) {
     const Model before = model;
     model.embeddings = embeddings;
     follow_words(before, model);
-    if (!has_picture(model.picture)) return;
+    if (!has_picture(*model.picture)) return;
     forget_drawn_matrices(before, model);  // what W_Q and W_K compare follows, too
     fit_matrices(model);
 }

@@ -3,6 +3,7 @@
 #include "core/figure/cost_pages.h"
 #include "core/figure/growing_room.h"
 #include "core/figure/kept.h"
+#include "core/model/depth.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/norms.h"
 #include "core/transformer/rank_collapse.h"

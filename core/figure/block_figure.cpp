@@ -6,6 +6,7 @@
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 
 #include <algorithm>
 #include <cmath>

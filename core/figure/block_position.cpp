@@ -7,6 +7,7 @@
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/depth.h"
 #include "core/transformer/feed_forward.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/figure/explainer_lines.h"
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
+#include "core/model/depth.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,6 +10,10 @@
 #include "core/figure/plot.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -44,21 +48,22 @@ std::vector<std::string> settings_in_words(const FigureContext& context, const M
         hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(name));
     };
     for (const Mask& mask : masks())
-        if (mask.is_on(model.mask)) hide(mask.name);
-    if (model.mask.painted) hide("Painted");
-    const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
+        if (mask.is_on(*model.mask)) hide(mask.name);
+    if (model.mask->painted) hide("Painted");
+    const bool by_root = model.scale->scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     const std::string_view none = context.word("none");
-    return {
-        "n " + std::to_string(model.n_queries),
-        "T " + compact(model.temperature),
-        by_root ? "÷ √" + std::to_string(model.d_k)
-                : "× " + (model.scaling == Scaling::typed ? compact(model.typed_scale) : std::string("1")),
-        fill(context.word("mask {0}"), {hidden.empty() ? none : std::string_view(hidden)}),
-        std::string(context.word("soft cap")) + " " + (model.soft_cap ? compact(*model.soft_cap) : std::string(none)),
-        std::string(context.word(told_score(model).name)),
-        std::string(context.word(position_encoding(model.position).name)),
-        std::string(context.word(normalizer(model.normalizer).name)),
-        fill(context.word("seed {0}"), {std::to_string(model.seed)})};
+    return {"n " + std::to_string(model.n_queries),
+            "T " + compact(model.temperature),
+            by_root ? "÷ √" + std::to_string(model.d_k)
+                    : "× " + (model.scale->scaling == Scaling::typed ? compact(model.scale->typed_scale)
+                                                                     : std::string("1")),
+            fill(context.word("mask {0}"), {hidden.empty() ? none : std::string_view(hidden)}),
+            std::string(context.word("soft cap")) + " " +
+                (model.scale->soft_cap ? compact(*model.scale->soft_cap) : std::string(none)),
+            std::string(context.word(told_score(model).name)),
+            std::string(context.word(position_encoding(model.position->encoding).name)),
+            std::string(context.word(normalizer(model.normalizer->id).name)),
+            fill(context.word("seed {0}"), {std::to_string(model.seed)})};
 }
 
 // "A: T 1.00" and "B: T 0.30"; only the letters where more than two settings differ, or other things do.

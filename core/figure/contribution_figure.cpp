@@ -12,6 +12,7 @@
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void share_digits(Figure& figure) {
 }
 
 // A length has no sign, a weight of L1 or L2 may.
-std::string weight_symbol(const Model& model) { return normalizer(model.normalizer).may_be_negative ? "|α|" : "α"; }
+std::string weight_symbol(const Model& model) { return normalizer(model.normalizer->id).may_be_negative ? "|α|" : "α"; }
 
 // The cell under the mouse or the pin in numbers: the weight, the length of the value, and what they make.
 std::string cell_words(const FigureContext& context, int head) {

@@ -9,6 +9,7 @@
 #include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -202,8 +203,8 @@ private:
     // Whether the last chunk ends where the whole softmax does, and where not, why.
     std::pair<std::string, Color> end_words(const ChunkStep& step) const {
         const Model& model = context_.model;
-        if (!context_.trace.sees_a_key(head_, query_) && model.masked_row != MaskedRow::zero)
-            return {pen_.word(model.masked_row == MaskedRow::uniform
+        if (!context_.trace.sees_a_key(head_, query_) && model.normalizer->masked_row != MaskedRow::zero)
+            return {pen_.word(model.normalizer->masked_row == MaskedRow::uniform
                                   ? "The query sees no key: chunks give 0, this scene gives such a row the mean of V"
                                   : "The query sees no key: chunks give 0, this scene gives such a row NaN"),
                     amber(pen_)};
@@ -220,7 +221,7 @@ private:
                 return {pen_.word("nothing to compare: the chunks and the whole softmax both give NaN or ∞"),
                         amber(pen_)};
             case ChunkEnd::whole_broken:
-                return {pen_.word(normalizer(model.normalizer).is_stable
+                return {pen_.word(normalizer(model.normalizer->id).is_stable
                                       ? "not equal: the whole softmax gives NaN or ∞ here, the chunks do not"
                                       : "not equal: this scene's softmax subtracts no maximum and overflows here, the "
                                         "chunks do not"),
@@ -307,7 +308,7 @@ private:
 
 void add_cost_chunks(const PanelPen& pen, Rect room) {
     const Model& model = pen.context.model;
-    if (!normalizer(model.normalizer).is_softmax || is_limit(model))
+    if (!normalizer(model.normalizer->id).is_softmax || is_limit(model))
         return pen.sentence(
             room,
             pen.word(

@@ -7,6 +7,7 @@
 #include "core/figure/kept.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
 #include "core/random.h"
 #include "core/version.h"
 
@@ -51,8 +52,13 @@ struct Numbers {
 
 Numbers scene_numbers(const Model& model, const AttentionTrace& trace, int head) {
     const int kv_head = kv_head_of(model, head);
-    Numbers numbers{trace.q[head],   trace.k[kv_head], trace.v[kv_head], trace.score_factor, model.query_offset, {},
-                    model.masked_row};
+    Numbers numbers{trace.q[head],
+                    trace.k[kv_head],
+                    trace.v[kv_head],
+                    trace.score_factor,
+                    model.query_offset,
+                    {},
+                    model.normalizer->masked_row};
     if (trace.hidden_cells > 0 || trace.visible.size() > 1)
         numbers.visible = std::make_shared<const MaskMatrix>(trace.visible_of(head));
     return numbers;

@@ -5,6 +5,7 @@
 #include "core/figure/cost_pages.h"
 #include "core/figure/explainer_lines.h"
 #include "core/figure/page.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +78,7 @@ bool is_switched_off(const Display& display, std::string_view plot, std::string_
 
 std::string why_not_comparable(const PanelPen& pen) {
     const Model& model = pen.context.model;
-    if (!score_function(model.score).is_dot || !normalizer(model.normalizer).has_kernel || logits_are_kept(model) ||
+    if (!score_function(model.score).is_dot || !normalizer(model.normalizer->id).has_kernel || logits_are_kept(model) ||
         model.temperature == 0.0F)
         return pen.word(
             "The cheaper methods replace a softmax of dot products. This scene has another score or normaliser, "

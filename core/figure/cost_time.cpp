@@ -2,6 +2,7 @@
 #include "core/attention/normalizers.h"
 #include "core/figure/cost_pages.h"
 #include "core/figure/rich_text.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -49,7 +50,7 @@ void add_bar(const PanelPen& pen, Rect room, const std::array<Part, 4>& parts) {
 
 std::array<Part, 4> parts_of(const PanelPen& pen, double projections, double scores, double softmax, double values) {
     const Palette& c = pen.colors;
-    const bool is_softmax = normalizer(pen.context.model.normalizer).is_softmax;
+    const bool is_softmax = normalizer(pen.context.model.normalizer->id).is_softmax;
     return {{{"projections", projections, c.faint, {}},
              {"scores", scores, c.query, {}},
              {is_softmax ? "softmax" : "normaliser", softmax, c.key, {}},
@@ -68,7 +69,7 @@ std::array<Part, 4> counted_parts(const PanelPen& pen, const StageCounts& counts
     const auto told = [&](std::string_view unit, double count) {
         return count == 0 ? pen.word("none") : fill(pen.context.word(unit), {count_words(count)});
     };
-    const bool is_softmax = normalizer(pen.context.model.normalizer).is_softmax;
+    const bool is_softmax = normalizer(pen.context.model.normalizer->id).is_softmax;
     parts[0].words = told("{0} multiply-adds", counts.projections);
     parts[1].words = counts.tanh == 0 ? told("{0} multiply-adds", counts.scores)
                                       : fill(pen.context.word("{0} multiply-adds, {1} tanh"),

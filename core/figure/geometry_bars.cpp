@@ -6,6 +6,8 @@
 #include "core/attention/score_functions.h"
 #include "core/figure/geometry_planes.h"
 #include "core/figure/rich_text.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +65,7 @@ std::vector<Bar> bars_of(const FigureContext& context, const GeometryRow& of, co
     if (!score.is_dot)
         bars.push_back(
             {word(score.short_name), static_cast<double>(context.trace.scores[of.head](query, of.key)), colors.text});
-    const bool has_bias = model.bias_on || position_encoding(model.position).bias != nullptr;
+    const bool has_bias = model.bias_on || position_encoding(model.position->encoding).bias != nullptr;
     bars.push_back({word(has_bias ? "scaled, + bias" : "scaled"),
                     static_cast<double>(stage_value(model, context.trace, Stage::masked, of.head, query, of.key)),
                     colors.text});
@@ -150,7 +152,7 @@ void add_weight_bars(Figure& figure, const FigureContext& context, const Geometr
 namespace {
 
 float score_row_of(const Model& model) {
-    return normalizer(model.normalizer).may_be_negative ? signed_score_row : score_row;
+    return normalizer(model.normalizer->id).may_be_negative ? signed_score_row : score_row;
 }
 
 // The weights of the shown keys by each score, and how far they reach above and below zero.
@@ -230,7 +232,7 @@ void add_score_rows(Figure& figure, const FigureContext& context, const Geometry
         if (!score.uses_hidden_layer)
             labels = std::max(labels, rich_width(context.measure, context.word(score.short_name), size, Font::bold));
     const float left = room.x + labels + 12;
-    const bool may_be_negative = normalizer(context.model.normalizer).may_be_negative;
+    const bool may_be_negative = normalizer(context.model.normalizer->id).may_be_negative;
     const float number = context.measure.width(may_be_negative ? "−0.00" : "0.00", small, Font::mono) + 6;
     const auto keys = static_cast<int>(of.weights.size());
     const int shown = std::clamp(static_cast<int>((room.right() - left) / number), 1, keys);

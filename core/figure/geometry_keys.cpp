@@ -5,6 +5,8 @@
 #include "core/figure/geometry_planes.h"
 #include "core/figure/kept.h"
 #include "core/geometry/hull.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +56,7 @@ std::string quoted(const FigureContext& context, const std::string& token) {
 
 // Whether the winner depends on the query's direction only.
 bool are_cones(const FigureContext& context, const GeometryRow& of, const Plane& plane) {
-    const Normalizer& rule = normalizer(context.model.normalizer);
+    const Normalizer& rule = normalizer(context.model.normalizer->id);
     if (!inner_keys_never_win(context.model) || plane.d() > 2 || !(context.model.temperature > 0)) return false;
     if (!rule.has_argmax_limit || !rule.is_stable) return false;
     for (Index j = 0; j < of.row.n_keys(); ++j)
@@ -131,7 +133,7 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
     if (context.display.geometry->other_queries && model.n_queries > most_dots)
         say(fill(context.word("Of {0} queries one in {1} is drawn."),
                  {std::to_string(model.n_queries), std::to_string(query_step(model.n_queries))}));
-    if (position_encoding(model.position).turn)
+    if (position_encoding(model.position->encoding).turn)
         say(std::string(context.word("q and k are drawn as their rotary positions turned them.")));
     if (context.on_paper) return notes;
     if (model.source == Source::projected)

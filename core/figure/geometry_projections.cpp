@@ -6,6 +6,7 @@
 #include "core/display/geometry_display.h"
 #include "core/figure/geometry_planes.h"
 #include "core/figure/page.h"
+#include "core/model/position_settings.h"
 
 #include <Eigen/LU>
 
@@ -148,7 +149,7 @@ std::vector<Note> notes_of(const FigureContext& context, const std::array<Projec
     const auto say = [&](std::string_view english, Color color) {
         notes.push_back({std::string(context.word(english)), color});
     };
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     if (are_all && model.self_attention && !position.add && !position.turn)
         say("W_{Q} = W_{K} = W_{V} = I, so Q = K = V = X.", colors.good);
     else if (are_all)

@@ -5,6 +5,7 @@
 #include "core/figure/kept.h"
 #include "core/geometry/hull.h"
 #include "core/geometry/output_path.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,14 +95,15 @@ std::vector<Note> notes_of(const FigureContext& context, const GeometryRow& of, 
         say(fill(context.word("A projection: it holds {0} of the squared lengths of v."), {percent(*plane.share)}),
             colors.dim);
     if (!of.sees_a_key) {
-        say(fill(context.word(without_values(model.masked_row)), {told_query(model, of.row.query)}), colors.dim, true);
+        say(fill(context.word(without_values(model.normalizer->masked_row)), {told_query(model, of.row.query)}),
+            colors.dim, true);
         return notes;
     }
     if (!place.is_finite) {
         say(std::string(context.word("The output is not a number.")), colors.warning);
         return notes;
     }
-    const std::string rule(context.word(normalizer(model.normalizer).name));
+    const std::string rule(context.word(normalizer(model.normalizer->id).name));
     const std::string length = decimal(place.length, 3);
     const std::string carried = decimal(place.carried, 3);
     if (place.carried > 0 && place.length < hardly_anything * place.carried)
@@ -171,7 +173,8 @@ struct ValueDrawing {
     // A row that sees no key has one by its policy only.
     bool has_output() const {
         if (of.sees_a_key) return facts.place.is_finite;
-        return context.model.masked_row == MaskedRow::uniform && std::isfinite(output.x) && std::isfinite(output.y);
+        return context.model.normalizer->masked_row == MaskedRow::uniform && std::isfinite(output.x) &&
+               std::isfinite(output.y);
     }
     bool has_arrows() const { return std::ssize(order) <= most_arrows; }
     bool is_visible(int key) const { return of.row.visible[static_cast<std::size_t>(key)] != 0; }

@@ -12,6 +12,8 @@
 #include "core/figure/plot.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -448,9 +450,9 @@ std::string no_gradient_words(const PanelPen& pen, const Backward& backward) {
 }  // namespace
 
 std::string_view steps_sentence(const Model& model) {
-    if (&normalizer(model.normalizer) == &argmax_row())
+    if (&normalizer(model.normalizer->id) == &argmax_row())
         return "Argmax makes the weights steps of the scores: no gradient reaches them.";
-    if (model.temperature == 0 && (model.soft_cap || at_argmax_limit(model)))
+    if (model.temperature == 0 && (model.scale->soft_cap || at_argmax_limit(model)))
         return "At T = 0 the weights are steps of the scores: no gradient reaches them.";
     return {};
 }

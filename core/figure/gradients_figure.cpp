@@ -11,6 +11,7 @@
 #include "core/figure/page.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,7 +122,7 @@ private:
         return look;
     }
 
-    bool is_softmax() const { return normalizer(pen_.context.model.normalizer).is_softmax; }
+    bool is_softmax() const { return normalizer(pen_.context.model.normalizer->id).is_softmax; }
 
     void draw_one(const Jacobian& one, Rect area, float foot) {
         const bool is_mine = &one == &mine_;

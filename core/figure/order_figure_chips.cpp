@@ -3,6 +3,7 @@
 #include "core/figure/order_panels.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/token_pictures.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>

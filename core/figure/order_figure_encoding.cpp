@@ -7,6 +7,7 @@
 #include "core/figure/order_encoding.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/position_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -38,12 +39,12 @@ public:
     EncodingPage(const PanelPen& pen, Rect room) : EncodingPart(pen), room_(room) {}
 
     void draw() {
-        const bool is_scenes = encoding_.id == model_.position;
+        const bool is_scenes = encoding_.id == model_.position->encoding;
         const std::string name = pen_.word(encoding_.name);
         room_ = below_intro(is_scenes ? fill(context_.word("{0}: what this scene uses"), {name})
-                            : position_encoding(model_.position).uses_places()
+                            : position_encoding(model_.position->encoding).uses_places()
                                 ? fill(context_.word("{0}: what it would be; this scene uses {1}"),
-                                       {name, context_.word(position_encoding(model_.position).name)})
+                                       {name, context_.word(position_encoding(model_.position->encoding).name)})
                                 : fill(context_.word("{0}: what it would be; this scene has no positions"), {name}));
         const float map_w = std::clamp(room_.w * 0.4F, 150.0F, 520.0F);
         draw_table({room_.x, room_.y, map_w, room_.h});

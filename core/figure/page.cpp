@@ -8,6 +8,10 @@
 #include "core/figure/explainer_lines.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/picture.h"
+#include "core/model/position_settings.h"
+#include "core/picture/picture.h"
 #include "core/transformer/around.h"
 
 #include <algorithm>
@@ -153,16 +157,16 @@ std::string settings_caption(const FigureContext& context) {
                std::string(context.word(told_score(model).name)) + " " + scaling_note(model);
     std::string hidden;
     for (const Mask& mask : masks())
-        if (mask.is_on(model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
+        if (mask.is_on(*model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
     caption +=
         " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
-    if (has_picture(model.picture))
+    if (has_picture(*model.picture))
         caption += " · " + fill(context.word("{0} × {1} patches, place {2}"),
-                                {std::to_string(model.picture.columns), std::to_string(model.picture.rows),
-                                 compact(static_cast<double>(model.picture.place_share))});
-    if (position_encoding(model.position).uses_places())
-        caption += " · " + std::string(context.word(position_encoding(model.position).name));
-    caption += " · " + std::string(context.word(normalizer(model.normalizer).name));
+                                {std::to_string(model.picture->columns), std::to_string(model.picture->rows),
+                                 compact(static_cast<double>(model.picture->place_share))});
+    if (position_encoding(model.position->encoding).uses_places())
+        caption += " · " + std::string(context.word(position_encoding(model.position->encoding).name));
+    caption += " · " + std::string(context.word(normalizer(model.normalizer->id).name));
     caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
     return caption;
 }

@@ -3,6 +3,7 @@
 #include "core/figure/color_bar.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,7 +96,7 @@ void add_sums(Figure& figure, const FigureContext& context, const StagePanel& pa
     const float width = context.measure.width("0.00", size, Font::mono);
     const float needed = beside ? size * 1.12F : width + 5;
     const int step = std::max(1, static_cast<int>(std::ceil(needed / std::max(spacing, 1e-3F))));
-    const Keeps keeps = normalizer(model.normalizer).keeps;
+    const Keeps keeps = normalizer(model.normalizer->id).keeps;
     const auto kept_sum = [&](Index seen) -> float {
         const auto query = static_cast<int>(panel.first_row + seen);
         const auto row = context.trace.weights[head].row(query);

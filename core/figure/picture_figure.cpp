@@ -8,6 +8,8 @@
 #include "core/figure/page.h"
 #include "core/figure/picture_parts.h"
 #include "core/figure/rich_text.h"
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <array>
@@ -67,8 +69,8 @@ public:
 private:
     // The largest rectangle of the picture's shape at the room's top left.
     Rect fitted(Rect room) const {
-        const float shape = static_cast<float>(picture_width(model_.picture)) /
-                            static_cast<float>(std::max(1, picture_height(model_.picture)));
+        const float shape = static_cast<float>(picture_width(*model_.picture)) /
+                            static_cast<float>(std::max(1, picture_height(*model_.picture)));
         // A stripe of a picture is drawn wider than it is.
         const float wide = std::clamp(shape, 1.0F / 6, 6.0F);
         const float w = std::max(1.0F, std::min(room.w, room.h * wide));
@@ -77,12 +79,12 @@ private:
 
     const std::optional<Patch>& query_patch() const { return asks_.patch(); }
     Rect patch_rect(Rect area, Patch patch) const {
-        const float w = area.w / static_cast<float>(model_.picture.columns);
-        const float h = area.h / static_cast<float>(model_.picture.rows);
+        const float w = area.w / static_cast<float>(model_.picture->columns);
+        const float h = area.h / static_cast<float>(model_.picture->rows);
         return {area.x + w * static_cast<float>(patch.column), area.y + h * static_cast<float>(patch.row), w, h};
     }
     Patch patch_at(std::size_t place) const {
-        const auto columns = static_cast<std::size_t>(model_.picture.columns);
+        const auto columns = static_cast<std::size_t>(model_.picture->columns);
         return {static_cast<int>(place / columns), static_cast<int>(place % columns)};
     }
 
@@ -102,8 +104,8 @@ private:
         pen_.figure.targets.push_back({.id = std::move(id),
                                        .kind = TargetKind::cells,
                                        .area = area,
-                                       .rows = model_.picture.rows,
-                                       .cols = model_.picture.columns,
+                                       .rows = model_.picture->rows,
+                                       .cols = model_.picture->columns,
                                        .tooltip = {}});
     }
 
@@ -112,11 +114,11 @@ private:
         if (!context_.display.picture->grid || std::min(cell.w, cell.h) < 6) return;
         const Color color = with_alpha(pen_.colors.panel, std::min(cell.w, cell.h) < 20 ? 0.28F : 0.55F);
         const auto line = [&](Point a, Point b) { pen_.figure.marks.emplace_back(LineMark{{a, b}, color, 1}); };
-        for (int i = 1; i < model_.picture.columns; ++i) {
+        for (int i = 1; i < model_.picture->columns; ++i) {
             const float x = area.x + cell.w * static_cast<float>(i);
             line({x, area.y}, {x, area.bottom()});
         }
-        for (int i = 1; i < model_.picture.rows; ++i) {
+        for (int i = 1; i < model_.picture->rows; ++i) {
             const float y = area.y + cell.h * static_cast<float>(i);
             line({area.x, y}, {area.right(), y});
         }
@@ -128,7 +130,7 @@ private:
     }
 
     void add_picture(Rect area) {
-        const Picture& picture = model_.picture;
+        const Picture& picture = *model_.picture;
         std::string heading = picture.columns * picture.rows == 1
                                   ? std::string(context_.word("The picture, one patch"))
                                   : fill(context_.word("The picture, {0} × {1} patches"),
@@ -161,7 +163,7 @@ private:
     }
 
     void add_notes(Rect area) const {
-        const int all = model_.picture.columns * model_.picture.rows;
+        const int all = model_.picture->columns * model_.picture->rows;
         std::vector<std::string> notes;
         if (tokens_->n_queries < all || tokens_->n_keys < all) {
             if (tokens_->n_queries == tokens_->n_keys)
@@ -222,7 +224,7 @@ private:
             const float weight = attention.weights[place];
             if (tokens_->key_of[place] < 0 || attention.visible[place] == 0 || std::isnan(weight)) continue;
             const Patch patch = patch_at(place);
-            const PatchLook seen = patch_look(model_.picture, patch);
+            const PatchLook seen = patch_look(*model_.picture, patch);
             const auto byte = [](double share) { return static_cast<std::uint8_t>(std::lround(share * 255)); };
             const Color under =
                 overlay_color(look, {byte(seen.color[0]), byte(seen.color[1]), byte(seen.color[2]), 255},
@@ -307,7 +309,7 @@ void add_invitation(Figure& figure, const FigureContext& context, Rect page) {
 Figure picture_figure(const FigureContext& context) {
     Figure figure = empty_figure(context);
     const Rect page = add_page(figure, context, 20);
-    if (has_picture(context.model.picture))
+    if (has_picture(*context.model.picture))
         PicturePage(figure, context).draw(page);
     else
         add_invitation(figure, context, page);

@@ -4,6 +4,7 @@
 #include "core/figure/kept.h"
 #include "core/figure/mark_look.h"
 #include "core/figure/picture_parts.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ struct OverlayKey {
 
 // The colour that stands for all patches of the picture: their mean.
 Color mean_ink(const Model& model) {
-    const Rgbf mean = mean_color(model.picture, 0, 0, 1, 1);
+    const Rgbf mean = mean_color(*model.picture, 0, 0, 1, 1);
     const auto byte = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
     return {byte(mean.r), byte(mean.g), byte(mean.b), 255};
 }

@@ -2,6 +2,8 @@
 
 #include "core/display/cells_display.h"
 #include "core/figure/kept.h"
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +37,7 @@ std::vector<Color> raster(const Picture& picture, PatchCells cells) {
 }
 
 std::shared_ptr<const std::vector<Color>> raster_of(const FigureContext& context, PatchCells cells) {
-    const RasterKey key{context.model.picture, cells};
+    const RasterKey key{*context.model.picture, cells};
     return kept(context, "picture raster", key, [&] { return raster(key.picture, cells); });
 }
 
@@ -66,7 +68,7 @@ PictureCells fill_cells(const Picture& picture, PatchCells cells, const std::vec
 }  // namespace
 
 PatchCells cells_for(const FigureContext& context, Rect area) {
-    const Picture& picture = context.model.picture;
+    const Picture& picture = *context.model.picture;
     const auto along = [&](float length, int patches, int pixels) {
         const int shown = static_cast<int>(length / static_cast<float>(patches));
         const int there = (pixels + patches - 1) / patches;
@@ -109,7 +111,7 @@ PictureCells plain_cells(const FigureContext& context, const PatchTokens& tokens
     const Color paper = context.colors().panel;
     const auto is_token = [&](std::size_t patch) { return tokens.query_of[patch] >= 0 || tokens.key_of[patch] >= 0; };
     return fill_cells(
-        context.model.picture, cells, *pixels,
+        *context.model.picture, cells, *pixels,
         [&](std::size_t patch, Color pixel) { return is_token(patch) ? pixel : mix(paper, pixel, 0.4F); },
         [](std::size_t) { return 0.0F; }, [](std::size_t) { return true; });
 }
@@ -124,7 +126,7 @@ PictureCells overlaid_cells(const FigureContext& context, const PatchAttention& 
     for (std::size_t patch = 0; patch < places.size(); ++patch)
         places[patch] = place_on_scale(scale, std::abs(attention.weights[patch]));
     return fill_cells(
-        context.model.picture, cells, *pixels,
+        *context.model.picture, cells, *pixels,
         [&](std::size_t patch, Color pixel) {
             if (std::isnan(attention.weights[patch])) return warning;
             return tokens.key_of[patch] < 0 ? paper : overlay_color(look, pixel, places[patch]);

@@ -4,6 +4,7 @@
 
 #include "core/figure/picture_overlay.h"
 #include "core/figure/saturation_panels.h"
+#include "core/picture/picture.h"
 
 #include <optional>
 #include <string>

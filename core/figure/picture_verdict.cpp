@@ -5,6 +5,7 @@
 #include "core/figure/mark_look.h"
 #include "core/figure/picture_parts.h"
 #include "core/figure/rich_text.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "core/figure/kept.h"
 #include "core/figure/reach_pages.h"
 #include "core/figure/rich_text.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,8 +60,8 @@ std::shared_ptr<const std::vector<ReachNeed>> needs_of(const PanelPen& pen, cons
 }
 
 bool is_masked(const ReachScene& scene) {
-    return scene.attention.bias_on || scene.attention.mask.painted ||
-           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(scene.attention.mask); });
+    return scene.attention.bias_on || scene.attention.mask->painted ||
+           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(*scene.attention.mask); });
 }
 
 // Through a mask it matters where a distance begins.

@@ -6,6 +6,7 @@
 #include "core/figure/reach_pages.h"
 #include "core/figure/rich_text.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/mask_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -181,7 +182,7 @@ namespace {
 std::string never_words(const PanelPen& pen, const ReachScene& scene, const ReachColumn& column) {
     if (column.mixer == ReachMixer::attention) return pen.word("never reached: the mask hides it at every depth");
     if (column.mixer == ReachMixer::recurrence) return pen.word("never reached: it comes later");
-    return pen.word(scene.attention.mask.causal && scene.input > scene.output
+    return pen.word(scene.attention.mask->causal && scene.input > scene.output
                         ? "never reached: it comes later, and the mask is causal"
                         : "never reached: no tap lands on it at any depth");
 }

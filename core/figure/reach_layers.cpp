@@ -5,6 +5,7 @@
 #include "core/figure/growing_room.h"
 #include "core/figure/reach_pages.h"
 #include "core/figure/rich_text.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 
@@ -50,15 +51,15 @@ std::vector<std::string> conditions(const PanelPen& pen, const ReachScene& scene
         all.push_back(pen.word("All heads are on here, with a gain of 1."));
     if (context.model.query_offset != 0 && context.model.self_attention)
         all.push_back(pen.word("The query offset is left out: the first token stands at place 0."));
-    MaskSettings others = scene.attention.mask;
+    MaskSettings others = *scene.attention.mask;
     others.causal = false;
     const bool has_more = scene.attention.bias_on || others.painted ||
                           std::ranges::any_of(masks(), [&](const Mask& mask) { return mask.is_on(others); });
-    if (scene.attention.mask.causal && has_more)
+    if (scene.attention.mask->causal && has_more)
         all.push_back(
             pen.word("The causal mask holds for attention and convolution, the rest of the mask for attention "
                      "only; recurrence is causal by itself."));
-    else if (scene.attention.mask.causal)
+    else if (scene.attention.mask->causal)
         all.push_back(pen.word("The causal mask holds for attention and convolution; recurrence is causal by itself."));
     else if (has_more)
         all.push_back(pen.word("The mask holds for attention only; recurrence hears only what came before."));

@@ -1,5 +1,7 @@
 #include "core/figure/rich_text.h"
 
+#include "core/model/depth.h"
+
 #include <cctype>
 
 namespace heed {

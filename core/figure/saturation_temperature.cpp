@@ -9,6 +9,9 @@
 #include "core/figure/rich_text.h"
 #include "core/figure/saturation_panels.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +54,7 @@ public:
     // Of the visible keys, by any normaliser; at temperature 0 the limit.
     std::vector<double> weights(const Normalizer& rule, double temperature) {
         model_.temperature = static_cast<float>(temperature);
-        model_.normalizer = rule.id;
+        model_.normalizer->id = rule.id;
         std::vector<std::uint8_t> visible(scores_.size(), 0);
         for (const std::size_t key : keys) visible[key] = 1;
         normalizer_input(model_, head_, query_, scores_, logits_, visible);
@@ -96,15 +99,15 @@ std::vector<std::size_t> keys_apart(const PinnedRow& row, const std::vector<std:
 std::string division_words(const PanelPen& pen) {
     Model model = pen.context.model;
     model.temperature = 1;
-    const std::optional<float> cap = std::exchange(model.soft_cap, std::nullopt);
+    const std::optional<float> cap = std::exchange(model.scale->soft_cap, std::nullopt);
     std::string text = "s ÷ T";
     if (cap) text = compact(*cap) + "·tanh(s ÷ T ÷ " + compact(*cap) + ")";
-    const bool has_position = position_encoding(model.position).bias != nullptr;
+    const bool has_position = position_encoding(model.position->encoding).bias != nullptr;
     if (model.bias_on) text += " + " + pen.word("bias");
-    if (has_position) text += " + " + pen.word(position_encoding(model.position).name);
+    if (has_position) text += " + " + pen.word(position_encoding(model.position->encoding).name);
     const bool is_all = !cap && !model.bias_on && !has_position;
     Model unscaled = model;
-    unscaled.scaling = Scaling::off;  // the scale stands in the note
+    unscaled.scale->scaling = Scaling::off;  // the scale stands in the note
     const std::string_view formula = told_score(unscaled).formula;
     return fill(
         pen.context.word(is_all ? "T divides every score s = {0} {1}: softmax({2})"

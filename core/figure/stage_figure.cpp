@@ -3,6 +3,7 @@
 #include "core/display/cells_display.h"
 #include "core/figure/page.h"
 #include "core/figure/seen_tokens.h"
+#include "core/model/scale_settings.h"
 
 #include <algorithm>
 
@@ -12,12 +13,12 @@ namespace {
 
 std::string scaling_words(const Model& model, const std::string& temperature, const std::string& cap) {
     std::string note;
-    const bool by_root = model.scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
+    const bool by_root = model.scale->scaling == Scaling::automatic && score_function(model.score).scales_by_root_d_k;
     if (by_root) note = "÷ √" + std::to_string(model.d_k);
-    if (model.scaling == Scaling::typed) note = "× " + compact(model.typed_scale);
+    if (model.scale->scaling == Scaling::typed) note = "× " + compact(model.scale->typed_scale);
     if (note.empty()) note = "× 1";
     note += temperature;
-    if (model.soft_cap) note += ", ±" + cap;
+    if (model.scale->soft_cap) note += ", ±" + cap;
     return note;
 }
 
@@ -29,14 +30,14 @@ std::string scaling_note(const Model& model) {
         temperature = ", T → 0";
     else if (model.temperature != 1)
         temperature = " ÷ " + compact(model.temperature);
-    return scaling_words(model, temperature, compact(model.soft_cap.value_or(0.0F)));
+    return scaling_words(model, temperature, compact(model.scale->soft_cap.value_or(0.0F)));
 }
 
 std::string longest_scaling_note(const Model& model) { return scaling_words(model, " ÷ 0.000", "0.000"); }
 
 const ScoreFunction& told_score(const Model& model) {
     const ScoreFunction& row = score_function(model.score);
-    if (!row.scales_by_root_d_k || model.scaling == Scaling::automatic) return row;
+    if (!row.scales_by_root_d_k || model.scale->scaling == Scaling::automatic) return row;
     for (const ScoreFunction& other : score_functions())
         if (!other.scales_by_root_d_k && other.scores == row.scores) return other;
     return row;

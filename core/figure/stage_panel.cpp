@@ -7,6 +7,9 @@
 #include "core/display/cells_display.h"
 #include "core/figure/kept.h"
 #include "core/figure/projection_links.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -25,7 +28,7 @@ MatrixView matrix_view(const FigureContext& context, const Matrix& matrix) {
 }
 
 // Then zero must be in the middle of the map.
-bool has_signed_weights(const Model& model) { return normalizer(model.normalizer).may_be_negative; }
+bool has_signed_weights(const Model& model) { return normalizer(model.normalizer->id).may_be_negative; }
 
 }  // namespace
 
@@ -76,7 +79,7 @@ namespace {
 void set_score_scale(const FigureContext& context, StagePanel& panel) {
     const AttentionTrace& trace = context.trace;
     const int head = shown_head(context);
-    const float soft_cap = context.model.soft_cap.value_or(0.0F);
+    const float soft_cap = context.model.scale->soft_cap.value_or(0.0F);
     const MatrixView scores = stack_view(context, trace.scores, head);
     const float raw = largest_magnitude_below(context, scores, {}, std::numeric_limits<float>::infinity());
     float scaled = raw * std::abs(trace.score_factor);
@@ -97,7 +100,8 @@ void set_score_scale(const FigureContext& context, StagePanel& panel) {
 // Cells without a weight of their own. In a row that sees no key the policy gives every key one, unless it is zeros.
 MaskView weights_mask(const FigureContext& context, int head) {
     const AttentionTrace& trace = context.trace;
-    if (trace.fully_masked_rows == 0 || context.model.masked_row == MaskedRow::zero) return mask_view(context, head);
+    if (trace.fully_masked_rows == 0 || context.model.normalizer->masked_row == MaskedRow::zero)
+        return mask_view(context, head);
     const std::uint64_t version = bits_at(trace.version, 53, static_cast<std::uint64_t>(head), 0);
     auto filled = std::make_shared<MaskMatrix>(trace.visible_of(head));
     for (Index i = 0; i < filled->rows(); ++i)
@@ -107,9 +111,10 @@ MaskView weights_mask(const FigureContext& context, int head) {
 
 std::string normalizer_note(const FigureContext& context) {
     const Model& model = context.model;
-    const Normalizer& row = normalizer(model.normalizer);
+    const Normalizer& row = normalizer(model.normalizer->id);
     if (!at_argmax_limit(model)) return fill(context.word("{0} by query"), {context.word(row.name)});
-    const bool has_bias = model.bias_on || position_encoding(model.position).bias != nullptr;  // it decides ties
+    const bool has_bias =
+        model.bias_on || position_encoding(model.position->encoding).bias != nullptr;  // it decides ties
     if (!has_bias) return fill(context.word("{0} by query"), {context.word(argmax_row().name)});
     return fill(context.word("{0} by query"), {context.word(row.name)}) + ", T → 0";
 }
@@ -205,7 +210,7 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
         heatmap.values = stack_view(context, stack, index);
         heatmap.transposed = is_operand && standing == Standing::as_in_scores ? is_query == keys_down : keys_down;
         panel.title = std::string(title) + (heatmap.transposed ? "^{T}" : "");
-        const PositionEncoding& position = position_encoding(model.position);
+        const PositionEncoding& position = position_encoding(model.position->encoding);
         if (is_operand && position.turn != nullptr) panel.title += context.word(", rotated");
         if (is_operand && position.add != nullptr && model.source == Source::direct)
             panel.title += context.word(" + positions");
@@ -274,13 +279,14 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
             const bool has_logits = is_masked && !trace.logits.empty();
             by_cell(has_logits ? stack_view(context, trace.logits, head) : scores(), is_masked ? "Masked" : "Scaled",
                     is_masked ? std::string(context.word("with bias and mask")) : scaling_note(model));
-            if (!is_masked && model.soft_cap && model.temperature == 0) {  // a step, not the bend that the shader draws
+            if (!is_masked && model.scale->soft_cap &&
+                model.temperature == 0) {  // a step, not the bend that the shader draws
                 heatmap.values = view_of(
                     stage_matrix(model, trace, stage, head),
                     bits_at(trace.version, 52, static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(head)));
             } else if (!has_logits) {
                 heatmap.factor = trace.score_factor;
-                heatmap.soft_cap = model.soft_cap.value_or(0.0F);
+                heatmap.soft_cap = model.scale->soft_cap.value_or(0.0F);
             }
             if (is_masked) heatmap.visible = mask_view(context, head);
             set_score_scale(context, panel);

@@ -1,7 +1,9 @@
 #include "core/figure/token_pictures.h"
 
 #include "core/figure/kept.h"
+#include "core/model/picture.h"
 #include "core/picture/patch_tokens.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +24,7 @@ Color byte_color(const Rgbf& mean) {
 TokenPictures make(const Model& model, bool of_queries) {
     const PatchTokens tokens = patch_tokens(model);
     const auto& patches = of_queries ? tokens.query_patch : tokens.key_patch;
-    const Picture& picture = model.picture;
+    const Picture& picture = *model.picture;
     TokenPictures pictures;
     pictures.side = patches.size() > many ? fewer : finest;
     pictures.colors.reserve(patches.size() * static_cast<std::size_t>(pictures.side * pictures.side));
@@ -84,7 +86,7 @@ Strip strip_of(const StripKey& key) {
 }  // namespace
 
 SharedPictures token_pictures(const FigureContext& context, bool of_queries) {
-    if (!has_picture(context.model.picture)) return nullptr;
+    if (!has_picture(*context.model.picture)) return nullptr;
     const std::array<std::uint64_t, 2> key{context.trace.version, of_queries ? 1U : 0U};
     SharedPictures pictures = kept(context, "token pictures", key, [&] { return make(context.model, of_queries); });
     if (std::find(pictures->has.begin(), pictures->has.end(), 1) == pictures->has.end()) return nullptr;

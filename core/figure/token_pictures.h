@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/figure/context.h"
+#include "core/picture/picture.h"
 
 #include <functional>
 #include <vector>

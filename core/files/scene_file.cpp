@@ -8,6 +8,7 @@
 #include "core/files/scene_file_reader.h"
 #include "core/files/shown.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 
 #include <limits>
 

@@ -6,6 +6,7 @@
 #include "core/files/scene_file.h"
 #include "core/files/scene_file_finish.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 
 #include <charconv>
 #include <cmath>
@@ -258,7 +259,7 @@ Status set_field(Scene& scene, std::string_view key, std::string_view value) {
               });
     if (Status status = walk.to(next, Anything{}, parts, ""); !status) return status;
     follow(scene.model, next.model);
-    if (next.model.layers.held >= next.model.depth.layers) detail::swap_layer(next.model, 0);
+    if (next.model.layers.held >= next.model.depth->layers) detail::swap_layer(next.model, 0);
     if (draws_differ(scene.model, next.model)) forget_drawn_matrices(scene.model, next.model);
     if (Status status = finish_scene(next, reader, Growth::allowed); !status) return status;
     scene = std::move(next);

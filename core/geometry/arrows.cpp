@@ -4,6 +4,7 @@
 #include "core/attention/positions.h"
 #include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
+#include "core/model/position_settings.h"
 
 #include <Eigen/QR>
 
@@ -35,7 +36,7 @@ bool add_to_row(Model& model, Operand operand, int head, int row, const Matrix& 
 
 bool move_arrow(Model& model, Arrow arrow, int head, int token, const Eigen::VectorXd& step) {
     Matrix raw = step.transpose().cast<float>();
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     if (position.turn && arrow != Arrow::value) position.turn(raw, first_position(model, arrow) + token, -1);
     if (!raw.allFinite()) return false;
     if (model.source == Source::direct) return add_to_row(model, typed_operand(arrow), head, token, raw);
@@ -52,7 +53,7 @@ bool move_arrow(Model& model, Arrow arrow, int head, int token, const Eigen::Vec
 
 void type_in_projections(Model& model, const AttentionTrace& trace) {
     if (model.source == Source::direct) return;
-    const PositionEncoding& position = position_encoding(model.position);
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     model.source = Source::direct;
     fit_matrices(model);
     const auto type_in = [&](const Stack& stack, Arrow arrow) {

@@ -3,6 +3,8 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/rows.h"
 #include "core/geometry/hull.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +46,7 @@ struct Extent {
 Extent extent_of_scores(const QueryRow& row, std::span<const double> scores) {
     Model at_one = row.model;
     at_one.temperature = 1;
-    at_one.soft_cap.reset();
+    at_one.scale->soft_cap.reset();
     Extent extent;
     for (std::size_t j = 0; j < scores.size(); ++j)
         if (row.visible[j] != 0) extent.add(scaled_score(at_one, scores[j]));
@@ -65,13 +67,13 @@ Extent extent_of_bias(const QueryRow& row) {
 std::vector<double> turning_points(const QueryRow& row, const Extent& scores) {
     const Extent bias = extent_of_bias(row);
     std::vector<double> points;
-    const bool sees_differences = normalizer(row.model.normalizer).has_argmax_limit;
+    const bool sees_differences = normalizer(row.model.normalizer->id).has_argmax_limit;
     const double drive = sees_differences ? scores.spread() : scores.size();
     if (!(drive > 0)) return points;
     const double against = sees_differences ? bias.spread() : bias.size();
     if (sees_differences) points.push_back(drive);
     if (against > 0) points.push_back(drive / against);
-    if (row.model.soft_cap) points.push_back(scores.size() / static_cast<double>(*row.model.soft_cap));
+    if (row.model.scale->soft_cap) points.push_back(scores.size() / static_cast<double>(*row.model.scale->soft_cap));
     return points;
 }
 
@@ -113,7 +115,7 @@ OutputPath output_path(const QueryRow& row, ConstMatrixRef values) {
 
 HotEnd hot_end(const QueryRow& row) {
     const Extent bias = extent_of_bias(row);
-    const Normalizer& rule = normalizer(row.model.normalizer);
+    const Normalizer& rule = normalizer(row.model.normalizer->id);
     const bool evens_out = rule.has_argmax_limit && &rule != &argmax_row();  // its winner wins at any temperature
     if (bias.spread() == 0 && evens_out) return HotEnd::centroid;
     return bias.size() > 0 ? HotEnd::bias : HotEnd::elsewhere;

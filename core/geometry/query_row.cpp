@@ -6,6 +6,9 @@
 #include "core/attention/positions.h"
 #include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <algorithm>
 
@@ -26,7 +29,7 @@ QueryRow with_score(const QueryRow& row, std::string_view score) {
     QueryRow other = row;
     if (score == row.model.score) return other;
     other.model.score = score;
-    other.model.scaling = Scaling::automatic;
+    other.model.scale->scaling = Scaling::automatic;
     return other;
 }
 
@@ -58,7 +61,7 @@ void weights_of(const QueryRow& row, std::span<const double> scores, std::span<d
     logits.resize(scores.size());
     visible.assign(row.visible.begin(), row.visible.end());
     normalizer_input(row.model, row.head, row.query, scores, logits, visible);
-    normalizer(row.model.normalizer).weights(logits, visible, out);
+    normalizer(row.model.normalizer->id).weights(logits, visible, out);
 }
 
 std::vector<double> weights_by_score(const QueryRow& row, std::string_view score) {
@@ -74,8 +77,8 @@ double score_of_pair(const QueryRow& row, std::string_view score, int key) {
 }
 
 bool inner_keys_never_win(const Model& model) {
-    return score_function(model.score).is_dot && !model.bias_on && !position_encoding(model.position).bias &&
-           !model.soft_cap && score_scale(model) != 0.0F;
+    return score_function(model.score).is_dot && !model.bias_on && !position_encoding(model.position->encoding).bias &&
+           !model.scale->soft_cap && score_scale(model) != 0.0F;
 }
 
 }  // namespace heed

@@ -1,6 +1,7 @@
 #include "core/files/near_names.h"
 #include "core/files/shown.h"
 #include "core/lessons/quantity_rows.h"
+#include "core/model/depth.h"
 #include "core/random.h"
 #include "core/transformer/families.h"
 #include "core/transformer/reach.h"

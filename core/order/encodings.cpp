@@ -3,6 +3,8 @@
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -34,7 +36,7 @@ Matrix placed_row(const Model& model, const PositionEncoding& encoding, Operand 
 
 const PositionEncoding& looked_at_encoding(const Model& model, const OrderDisplay& display) {
     const PositionEncoding& chosen =
-        position_encoding(display.encoding == scene_encoding ? model.position : display.encoding);
+        position_encoding(display.encoding == scene_encoding ? model.position->encoding : display.encoding);
     if (chosen.uses_places()) return chosen;
     return *std::ranges::find_if(position_encodings(), &PositionEncoding::uses_places);
 }
@@ -81,7 +83,7 @@ Matrix encoding_bias(const Model& model, const PositionEncoding& encoding, int h
 
 double shifted_score(const Model& model, const PositionEncoding& encoding, int head, Cell cell, int shift) {
     Model with = model;
-    with.position = std::string(encoding.id);
+    with.position->encoding = std::string(encoding.id);
     const int query_position = cell.query + model.query_offset + shift;
     const int key_position = cell.key + shift;
     const Operand keys_from = model.self_attention ? Operand::x : Operand::y;
@@ -95,8 +97,9 @@ double shifted_score(const Model& model, const PositionEncoding& encoding, int h
         .scores({q, k, of_model(Operand::additive_w_q), of_model(Operand::additive_w_k), of_model(Operand::additive_v)},
                 score);
     double value = score(0, 0) * exact_score_factor(with);
-    if (with.soft_cap)
-        value = static_cast<double>(*with.soft_cap) * std::tanh(value / static_cast<double>(*with.soft_cap));
+    if (with.scale->soft_cap)
+        value =
+            static_cast<double>(*with.scale->soft_cap) * std::tanh(value / static_cast<double>(*with.scale->soft_cap));
     if (encoding.bias != nullptr)
         value += static_cast<double>(encoding.bias(query_position, key_position, head, model.n_heads));
     return value;

@@ -1,7 +1,10 @@
 #include "core/order/place_rules.h"
 
 #include "core/edit/words.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 #include "core/operands.h"
+#include "core/picture/picture.h"
 
 #include <algorithm>
 #include <span>
@@ -28,18 +31,18 @@ std::string_view PlaceRule::id() const {
 }
 
 bool PlaceRule::is_on(const Model& model) const {
-    if (position != nullptr) return model.position == position->id;
-    if (mask != nullptr) return mask->is_on(model.mask);
-    return is_paint ? model.mask.painted : model.bias_on;
+    if (position != nullptr) return model.position->encoding == position->id;
+    if (mask != nullptr) return mask->is_on(*model.mask);
+    return is_paint ? model.mask->painted : model.bias_on;
 }
 
 void PlaceRule::set(Model& model, bool on) const {
     if (position != nullptr)
         set_position(model, (on ? *position : no_position()).id);
     else if (mask != nullptr)
-        mask->set(model.mask, on, effective_n_keys(model));
+        mask->set(*model.mask, on, effective_n_keys(model));
     else
-        (is_paint ? model.mask.painted : model.bias_on) = on;
+        (is_paint ? model.mask->painted : model.bias_on) = on;
 }
 
 std::vector<PlaceRule> place_rules() {
@@ -78,12 +81,13 @@ RuleEffects rule_effects(const Model& model, const ShownOrder& order, bool adds_
         if (!adds_positions && rule.position != nullptr && rule.position->add != nullptr) continue;
         RuleEffect effect{.rule = rule, .is_on = rule.is_on(model)};
         if (!effect.is_on && rule.position == nullptr && rule.mask == nullptr) continue;
-        if (!effect.is_on && rule.mask != nullptr && rule.mask->is_of_pictures && !has_picture(model.picture)) continue;
+        if (!effect.is_on && rule.mask != nullptr && rule.mask->is_of_pictures && !has_picture(*model.picture))
+            continue;
         Model alone = model;
         for (const PlaceRule& other : place_rules())
             if (!(other == rule)) other.set(alone, false);
         rule.set(alone, true);
-        if (rule.mask != nullptr) effect.numbers = rule.mask->numbers(alone.mask);
+        if (rule.mask != nullptr) effect.numbers = rule.mask->numbers(*alone.mask);
         effect.alone = measure_equivariance(alone, order, still, moved);
         if (effect.is_on) {
             Model without = model;

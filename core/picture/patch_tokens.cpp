@@ -1,5 +1,8 @@
 #include "core/picture/patch_tokens.h"
 
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
+
 #include <cmath>
 #include <cstddef>
 
@@ -32,14 +35,14 @@ std::optional<double> distance_by(const PatchTokens& tokens, int query, Share&& 
 
 PatchTokens patch_tokens(const Model& model) {
     PatchTokens tokens;
-    const auto n_patches = static_cast<std::size_t>(model.picture.rows * model.picture.columns);
+    const auto n_patches = static_cast<std::size_t>(model.picture->rows * model.picture->columns);
     const auto find = [&](int n, std::string (*label)(const Model&, int), std::vector<int>& of,
                           std::vector<std::optional<Patch>>& patches, int& count) {
         of.assign(n_patches, -1);
         for (int token = 0; token < n; ++token) {
-            patches.push_back(patch_of(model.picture, label(model, token)));
+            patches.push_back(patch_of(*model.picture, label(model, token)));
             if (!patches.back()) continue;
-            int& first = of[place_of(model.picture, *patches.back())];
+            int& first = of[place_of(*model.picture, *patches.back())];
             if (first >= 0) continue;
             first = token;
             ++count;
@@ -66,7 +69,7 @@ PatchAttention patch_attention(const Model& model, const AttentionTrace& trace, 
             other += size;
             continue;
         }
-        const std::size_t place = place_of(model.picture, *tokens.key_patch[key]);
+        const std::size_t place = place_of(*model.picture, *tokens.key_patch[key]);
         attention.weights[place] += weights(query, at);
         if (visible(query, at) != 0) attention.visible[place] = 1;
     }

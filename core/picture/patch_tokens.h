@@ -3,6 +3,7 @@
 
 #include "core/attention/trace.h"
 #include "core/model.h"
+#include "core/picture/picture.h"
 
 #include <optional>
 #include <vector>

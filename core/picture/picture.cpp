@@ -1,5 +1,7 @@
 #include "core/picture/picture.h"
 
+#include "core/model/picture.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -91,6 +93,7 @@ std::string wrong_picture(const Picture& picture) {
            std::to_string(picture.width) + " × " + std::to_string(picture.height) + " pixels";
 }
 
+bool has_picture(const Picture& picture) { return picture.kind != PictureKind::none; }
 int picture_width(const Picture& picture) {
     return picture.kind == PictureKind::own ? picture.width : picture.kind == PictureKind::example ? example_width : 0;
 }

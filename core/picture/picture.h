@@ -1,4 +1,4 @@
-// A picture whose patches are tokens: its pixels, and the grid that cuts it.
+// What a picture's patches are as tokens: their names, what they look like, and the embeddings they get.
 //
 // A patch is a token by its name: whatever token is called "r2c3" is the patch in row 2 and column 3, wherever it stands. A token
 // called otherwise is a word. Pixels are few (max_picture_side), so that a scene file can hold them.
@@ -13,31 +13,14 @@
 
 namespace heed {
 
-inline constexpr int max_patches = 24;        // along a side
-inline constexpr int max_picture_side = 192;  // pixels: 8 for each of the most patches
-
-enum class PictureKind { none, example, own };  // example: drawn by example_pixel()
-
-struct Picture {
-    PictureKind kind = PictureKind::none;
-    int columns = 8;  // patches along a row
-    int rows = 6;
-    float place_share = 0.5F;  // of a patch's embedding, by its squares; the rest is colour
-    int width = 0;             // of one's own picture
-    int height = 0;
-    std::string pixels;  // height · width times four characters: red, green, blue in base64
-    friend bool operator==(const Picture&, const Picture&) = default;
-};
-
-struct PixelText {};  // characters of base64, at most those of max_picture_side²
-std::string wrong(const std::string& value, PixelText range);
+struct Picture;  // core/model/picture.h
 
 // "pixels: 12 characters are not those of 4 × 3 pixels", or empty where the picture can be shown.
 std::string wrong_picture(const Picture& picture);
 
 using Rgb = std::array<std::uint8_t, 3>;
 
-inline bool has_picture(const Picture& picture) { return picture.kind != PictureKind::none; }
+bool has_picture(const Picture& picture);
 int picture_width(const Picture& picture);  // 0 where there is none
 int picture_height(const Picture& picture);
 Rgb picture_pixel(const Picture& picture, int x, int y);

@@ -1,5 +1,10 @@
 #include "core/reach/reach_study.h"
 
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 
 #include <algorithm>
@@ -42,16 +47,16 @@ Model without_attention(const Model& attention) {
     model.d_v = attention.d_v;
     model.n_queries = attention.n_queries;
     model.n_keys = attention.n_keys;
-    model.mask.causal = attention.mask.causal;
-    model.position = attention.position;
-    model.embedding_scale = attention.embedding_scale;
+    model.mask->causal = attention.mask->causal;
+    model.position->encoding = attention.position->encoding;
+    model.position->embedding_scale = attention.position->embedding_scale;
     model.heads.resize(static_cast<std::size_t>(model.n_heads));
     return model;
 }
 
 TransformerConfig convolution_stack(const Model& attention, int n_layers, int kernel, int dilation, int growth) {
     TransformerConfig config = plain_stack(without_attention(attention), "convolution", n_layers);
-    config.kernel = used_kernel(kernel, attention.mask.causal);
+    config.kernel = used_kernel(kernel, attention.mask->causal);
     config.dilation = dilation;
     config.dilation_growth = growth;
     return config;
@@ -67,19 +72,19 @@ Model reach_attention(const Model& scene) {
     model.d_k = model.d_v = std::max(2, reach_width / scene.n_heads / 2 * 2);  // even: a rotary position turns pairs
     model.d_additive = reach_width;
     model.score = scene.score;
-    model.scaling = scene.scaling;
-    model.typed_scale = scene.typed_scale;
+    model.scale->scaling = scene.scale->scaling;
+    model.scale->typed_scale = scene.scale->typed_scale;
     model.temperature = scene.temperature;
-    model.soft_cap = scene.soft_cap;
-    model.position = scene.position;
-    model.embedding_scale = scene.embedding_scale;
-    model.normalizer = scene.normalizer;
-    model.masked_row = scene.masked_row;
+    model.scale->soft_cap = scene.scale->soft_cap;
+    model.position->encoding = scene.position->encoding;
+    model.position->embedding_scale = scene.position->embedding_scale;
+    model.normalizer->id = scene.normalizer->id;
+    model.normalizer->masked_row = scene.normalizer->masked_row;
     model.heads.resize(static_cast<std::size_t>(scene.n_heads));
     if (!scene.self_attention) return model;
     model.mask = scene.mask;
     model.n_queries = model.n_keys = static_cast<int>(std::min<Index>(scene.n_queries, most_reach_tokens));
-    if (scene.mask.painted) model.painted_mask = scene.painted_mask;
+    if (scene.mask->painted) model.painted_mask = scene.painted_mask;
     model.bias_on = scene.bias_on;
     if (scene.bias_on) model.bias = scene.bias;
     return model;
@@ -92,7 +97,7 @@ Model reach_visibility(const Model& attention) {
     model.heads = attention.heads;
     model.mask = attention.mask;
     model.painted_mask = attention.painted_mask;
-    model.masked_row = attention.masked_row;
+    model.normalizer->masked_row = attention.normalizer->masked_row;
     return model;
 }
 
@@ -174,10 +179,10 @@ ReachWidth reach_width_of(const ReachCount& count, const Matrix& measured, Index
     return {span_of(reached), effective_width(squares, output)};
 }
 
-Index needs_start(const Model& attention) { return std::min<Index>(attention.mask.global_tokens, most_reach_tokens); }
+Index needs_start(const Model& attention) { return std::min<Index>(attention.mask->global_tokens, most_reach_tokens); }
 
 std::vector<ReachNeed> reach_needs(const Model& attention, const ReachDisplay& display) {
-    const int kernel = used_kernel(display.kernel, attention.mask.causal);
+    const int kernel = used_kernel(display.kernel, attention.mask->causal);
     std::vector<ReachNeed> needs{{.mixer = ReachMixer::attention},
                                  {.mixer = ReachMixer::convolution, .kernel = 3},
                                  {.mixer = ReachMixer::convolution, .kernel = 7},

@@ -5,6 +5,9 @@
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cassert>
@@ -21,14 +24,15 @@ Model settings_of(const Model& model) {
     for (const OperandRow& row : operands())
         if (row.deviation != nullptr) with_member(settings, row, [](auto& member) { member = {}; });
     if (!settings.bias_on) settings.bias.clear();
-    if (!settings.mask.painted) settings.painted_mask.clear();
+    if (!settings.mask->painted) settings.painted_mask.clear();
     settings.heads.resize(static_cast<std::size_t>(settings.n_heads));
     settings.source = Source::direct;
     settings.output_projection = false;
     settings.depth = {};
     settings.layers = {};
     // What is added to the embeddings is in the input.
-    if (position_encoding(settings.position).add != nullptr) settings.position = Model().position;
+    if (position_encoding(settings.position->encoding).add != nullptr)
+        settings.position->encoding = Model().position->encoding;
     return settings;
 }
 
@@ -84,13 +88,13 @@ bool same_weights(const Model& a, const Model& b) {
 
 TransformerConfig config_of(const Model& model) {
     TransformerConfig config;
-    config.n_layers = model.depth.layers;
+    config.n_layers = model.depth->layers;
     config.d_model = model.d_model;
-    config.feed_forward = model.depth.feed_forward;
-    config.d_ff = model.depth.d_ff;
-    config.residual = model.depth.residual;
-    config.norm_place = model.depth.norm_place;
-    config.norm = model.depth.norm;
+    config.feed_forward = model.depth->feed_forward;
+    config.d_ff = model.depth->d_ff;
+    config.residual = model.depth->residual;
+    config.norm_place = model.depth->norm_place;
+    config.norm = model.depth->norm;
     config.attention = settings_of(first_held(model));
     return config;
 }
@@ -122,7 +126,7 @@ namespace {
 std::vector<Model> settings_of_layers(const Model& model) {
     std::vector<Model> settings;
     Model each = first_held(model);
-    for (int layer = 0; layer < model.depth.layers; ++layer) {
+    for (int layer = 0; layer < model.depth->layers; ++layer) {
         hold_layer(each, layer);
         Model& own = settings.emplace_back(settings_of(each));
         if (layer == 0 || own == settings.front() || !score_function(own.score).uses_hidden_layer) continue;
@@ -176,7 +180,7 @@ Transformer WeightsCache::of(const Model& model) {
 }
 
 void run_layers(const Model& model, AttentionTrace& trace, WeightsCache* weights, const std::atomic<bool>* cancel) {
-    if (is_alone(model.depth)) {
+    if (is_alone(*model.depth)) {
         trace.around.reset();
         run_attention(model, trace, Path::tuned, cancel);
         return;
@@ -197,8 +201,8 @@ void run_layers(const Model& model, AttentionTrace& trace, WeightsCache* weights
     if (!run_transformer(around->transformer, around->input, around->edits, around->trace, cancel, first)) return;
 
     const PartTrace& part = around->trace.layers[static_cast<std::size_t>(around->layer)].parts.front();
-    around->reads_embeddings = around->layer == 0 && model.depth.norm_place != NormPlace::before;
-    const PositionEncoding& position = position_encoding(model.position);
+    around->reads_embeddings = around->layer == 0 && model.depth->norm_place != NormPlace::before;
+    const PositionEncoding& position = position_encoding(model.position->encoding);
     around->added_position = position.add != nullptr ? position.id : std::string_view();
     Model& alone = around->alone;
     alone = model;
@@ -206,7 +210,7 @@ void run_layers(const Model& model, AttentionTrace& trace, WeightsCache* weights
     alone.layers = {};
     if (!around->reads_embeddings) {
         alone.x = SharedMatrix(part.read);
-        if (position.add != nullptr) alone.position = Model().position;
+        if (position.add != nullptr) alone.position->encoding = Model().position->encoding;
     }
     run_attention(alone, trace, Path::tuned, cancel);
     trace.milliseconds += around->trace.milliseconds;
@@ -230,18 +234,18 @@ void take_back(Model& model, const AttentionTrace& trace, Model changed) {
     }
     changed.depth = model.depth;
     changed.layers = model.layers;
-    changed.position = model.position;
+    changed.position->encoding = model.position->encoding;
     if (!trace.around->reads_embeddings) changed.x = model.x;
     model = std::move(changed);
 }
 
 double nanoseconds_around(const Model& model) {
-    if (is_alone(model.depth)) return 0;
+    if (is_alone(*model.depth)) return 0;
     const double n = model.n_queries;
     const double d = model.d_model;
-    const double matrices = model.depth.feed_forward == "none" ? 1 : 1 + 3.0 * model.depth.d_ff / d;
+    const double matrices = model.depth->feed_forward == "none" ? 1 : 1 + 3.0 * model.depth->d_ff / d;
     // Weights are drawn when they are new, which costs more than running small layers.
-    return model.depth.layers * (0.1 * n * d * d * matrices + 20 * n * d + 2 * d * d * matrices);
+    return model.depth->layers * (0.1 * n * d * d * matrices + 20 * n * d + 2 * d * d * matrices);
 }
 
 }  // namespace heed

@@ -5,6 +5,8 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -209,7 +211,7 @@ Sources sources(const TransformerConfig& config, int, Index n_tokens, Index toke
     for (int head = 0; head < masks; ++head) {
         visible_row(model, head, static_cast<int>(token), row.data());
         const bool is_uniform =
-            model.masked_row == MaskedRow::uniform;  // a row that sees no key weighs every one alike
+            model.normalizer->masked_row == MaskedRow::uniform;  // a row that sees no key weighs every one alike
         if (is_uniform && std::ranges::find(row, 1) == row.end()) std::ranges::fill(row, std::uint8_t{1});
         for (std::size_t j = 0; j < seen.size(); ++j) seen[j] |= row[j];
     }
@@ -236,8 +238,9 @@ Model attention_settings(const TransformerConfig& config, bool cross, Index n_qu
         model.bias_on = false;
     }
     // What is added to the embeddings was added there.
-    const PositionEncoding& position = position_encoding(model.position);
-    if (cross || (position.turn == nullptr && position.bias == nullptr)) model.position = Model{}.position;
+    const PositionEncoding& position = position_encoding(model.position->encoding);
+    if (cross || (position.turn == nullptr && position.bias == nullptr))
+        model.position->encoding = PositionSettings().encoding;
     model.heads.resize(std::max(model.heads.size(), static_cast<std::size_t>(model.n_heads)));
     fit_masks(model);
     return model;

@@ -2,6 +2,7 @@
 
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
+#include "core/model/depth.h"
 #include "core/random.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "core/transformer/config.h"
 
 #include "core/bounds.h"
+#include "core/model/mask_settings.h"
 #include "core/transformer/feed_forward.h"
 #include "core/transformer/layer_edit.h"
 #include "core/transformer/norms.h"
@@ -60,7 +61,7 @@ std::vector<std::string> check_config(const TransformerConfig& config) {
     check.one_of("norm", config.norm, norms());
     if (!std::isfinite(config.norm_epsilon) || config.norm_epsilon < 0)
         check.say("norm_epsilon", std::to_string(config.norm_epsilon) + " is not a number from 0 on");
-    if (config.kernel % 2 == 0 && !config.attention.mask.causal)
+    if (config.kernel % 2 == 0 && !config.attention.mask->causal)
         check.say("kernel", std::to_string(config.kernel) + " is even, and only a causal convolution may be");
     if (config.head == OutputHead::tied && config.vocabulary == 0)
         check.say("head", "tied to word embeddings, of which there are none");

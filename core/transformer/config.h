@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model.h"
+#include "core/transformer/norm_place.h"
 
 #include <string>
 #include <vector>

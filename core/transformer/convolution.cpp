@@ -1,6 +1,7 @@
 #include "core/transformer/convolution.h"
 
 #include "core/kernels/gemm.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@ namespace {
 
 // How far the token that a tap reads is from the one it writes: −dilation … dilation for a kernel of three.
 Index shift_of(const TransformerConfig& config, int layer, int tap) {
-    const int centre = config.attention.mask.causal ? config.kernel - 1 : config.kernel / 2;
+    const int centre = config.attention.mask->causal ? config.kernel - 1 : config.kernel / 2;
     return Index{tap - centre} * dilation_of(config, layer);
 }
 

@@ -1,6 +1,9 @@
 #include "core/transformer/families.h"
 
 #include "core/attention/find_row.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 
 #include <algorithm>
 
@@ -22,14 +25,14 @@ TransformerConfig post_norm() {
 // Vaswani et al. 2017.
 TransformerConfig original_encoder() {
     TransformerConfig config = post_norm();
-    config.attention.position = "sinusoidal";
+    config.attention.position->encoding = "sinusoidal";
     config.feed_forward = "relu";
     return config;
 }
 
 TransformerConfig original_decoder() {
     TransformerConfig config = original_encoder();
-    config.attention.mask.causal = true;
+    config.attention.mask->causal = true;
     config.cross_attention = true;
     config.head = OutputHead::tied;
     return config;
@@ -51,7 +54,7 @@ TransformerConfig gpt2() {
     TransformerConfig config;
     config.vocabulary = small_vocabulary;
     config.n_positions = small_table;
-    config.attention.mask.causal = true;
+    config.attention.mask->causal = true;
     config.feed_forward = "gelu-tanh";
     config.qkv_bias = config.output_bias = true;
     config.final_norm = true;
@@ -63,8 +66,8 @@ TransformerConfig gpt2() {
 TransformerConfig llama() {
     TransformerConfig config;
     config.vocabulary = small_vocabulary;
-    config.attention.position = "rope";
-    config.attention.mask.causal = true;
+    config.attention.position->encoding = "rope";
+    config.attention.mask->causal = true;
     config.norm = "rms-norm";
     config.feed_forward = "swiglu";
     config.feed_forward_bias = false;

@@ -1,6 +1,7 @@
 #include "core/transformer/gradients.h"
 
 #include "core/kernels/gemm.h"
+#include "core/model/depth.h"
 
 namespace heed {
 

@@ -1,5 +1,6 @@
 #include "core/transformer/layer_edit.h"
 
+#include "core/model/mask_settings.h"
 #include "core/model_fields.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ Model merged_settings(const LayerEdit& edit, const Model& fresh) {
 void fit_masks(Model& model) {
     const Shape shape{model.n_queries, effective_n_keys(model)};
     if (model.bias_on) fit_lists(model.bias, shape, 0.0F);
-    if (model.mask.painted) fit_lists(model.painted_mask, shape, std::uint8_t{1});
+    if (model.mask->painted) fit_lists(model.painted_mask, shape, std::uint8_t{1});
 }
 
 Model apply_edit(const LayerEdit& edit, const Model& fresh) {
@@ -161,7 +162,7 @@ std::vector<std::string> check_masks(const Model& model) {
                                 std::to_string(model.n_heads) + " are needed");
     };
     if (model.bias_on) check("bias", model.bias.size());
-    if (model.mask.painted) check("painted_mask", model.painted_mask.size());
+    if (model.mask->painted) check("painted_mask", model.painted_mask.size());
     return sentences;
 }
 

@@ -1,5 +1,6 @@
 #include "core/transformer/rank_collapse.h"
 
+#include "core/model/depth.h"
 #include "core/random.h"
 #include "core/transformer/reach.h"
 

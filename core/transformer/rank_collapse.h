@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/transformer/config.h"
+#include "core/transformer/norm_place.h"
 
 #include <cstdint>
 #include <span>

@@ -2,6 +2,8 @@
 
 #include "core/attention/positions.h"
 #include "core/kernels/gemm.h"
+#include "core/model/depth.h"
+#include "core/model/position_settings.h"
 #include "core/transformer/attention_part.h"
 
 #include <algorithm>
@@ -24,7 +26,7 @@ void embed(const Transformer& transformer, const TransformerInput& input, Transf
     else
         for (Index i = 0; i < n; ++i) x.row(i) = weights.words.row(input.tokens[static_cast<std::size_t>(i)]);
     x *= embedding_factor_of(config);
-    if (const PositionEncoding& position = position_encoding(config.attention.position); position.add)
+    if (const PositionEncoding& position = position_encoding(config.attention.position->encoding); position.add)
         position.add(x, 0, transformer.seed);
     if (config.n_positions > 0) x += weights.positions.topRows(n);
     if (config.n_segments > 0)
@@ -67,7 +69,8 @@ bool is_cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->lo
 }  // namespace
 
 float embedding_factor_of(const TransformerConfig& config) {
-    const bool scaled = config.attention.embedding_scale && position_encoding(config.attention.position).add != nullptr;
+    const bool scaled = config.attention.position->embedding_scale &&
+                        position_encoding(config.attention.position->encoding).add != nullptr;
     return scaled ? std::sqrt(static_cast<float>(config.d_model)) : 1.0F;
 }
 

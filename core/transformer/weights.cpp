@@ -2,6 +2,7 @@
 
 #include "core/analysis/draws.h"
 #include "core/kernels/each_row.h"
+#include "core/model/depth.h"
 #include "core/random.h"
 #include "core/transformer/part.h"
 #include "core/transformer/run.h"

@@ -1,6 +1,7 @@
 // Every control of Block and of the layers, by name.
 #include "core/display/block_display.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -11,14 +12,14 @@ namespace {
 Scene block_scene(int layers, BlockPanel panel = BlockPanel::stream) {
     Scene scene = default_scene();
     allow_depth(scene.model);
-    scene.model.depth = {1, true, NormPlace::before, "layer-norm", "gelu", 64};
+    *scene.model.depth = {1, true, NormPlace::before, "layer-norm", "gelu", 64};
     set_layers(scene.model, layers);
     scene.display.block->panel = panel;
     return scene;
 }
 
 const BlockDisplay& display_of(WindowUnderTest& window) { return *window.document.scene().display.block; }
-const Depth& depth_of(WindowUnderTest& window) { return window.document.scene().model.depth; }
+const Depth& depth_of(WindowUnderTest& window) { return *window.document.scene().model.depth; }
 
 void choose(WindowUnderTest& window, const std::string& control, const std::string& choice) {
     ASSERT_TRUE(window.ui.click(control)) << control;

@@ -12,6 +12,10 @@
 #include "core/files/npy.h"
 #include "core/files/read_file.h"
 #include "core/files/shown.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/transformer/around.h"
 #include "tests/temporary_folder.h"
 
@@ -97,7 +101,7 @@ protected:
     static std::vector<Variant> variants() {
         std::vector<Variant> list;
         for (const Normalizer& row : normalizers()) {
-            const auto with_row = [&](Model& model) { model.normalizer = row.id; };
+            const auto with_row = [&](Model& model) { model.normalizer->id = row.id; };
             add(list, std::string(row.id), with_row);
             add(list, std::string(row.id) + " at T = 0", [&](Model& model) {
                 with_row(model);
@@ -106,8 +110,8 @@ protected:
             // Far beyond float32 on both sides: a naive softmax overflows in some rows and finds 0/0 in others.
             add(list, std::string(row.id) + " of large scores", [&](Model& model) {
                 with_row(model);
-                model.scaling = Scaling::typed;
-                model.typed_scale = 60;
+                model.scale->scaling = Scaling::typed;
+                model.scale->typed_scale = 60;
             });
         }
         for (const ScoreFunction& row : score_functions())
@@ -122,7 +126,7 @@ protected:
                 for (const bool self : {false, true})
                     add(list, std::string(row.id) + (projected ? ", projected" : "") + (self ? "" : ", two sentences"),
                         [&](Model& model) {
-                            model.position = row.id;
+                            model.position->encoding = row.id;
                             model.source = projected ? Source::projected : Source::direct;
                             model.self_attention = self;
                             model.n_keys = 5;
@@ -131,7 +135,7 @@ protected:
                             model.d_model = 9;
                             model.n_heads = 6;  // not a power of two
                             model.n_kv_heads = 3;
-                            model.embedding_scale = self;
+                            model.position->embedding_scale = self;
                         });
         add(list, "everything", everything);
         add(list, "gains, a head off and W_O", [](Model& model) {
@@ -147,16 +151,16 @@ protected:
         for (const MaskedRow policy : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan})
             add(list, "rows that see nothing, policy " + std::to_string(static_cast<int>(policy)), [&](Model& model) {
                 model.query_offset = -2;
-                model.masked_row = policy;
+                model.normalizer->masked_row = policy;
             });
         for (const Normalizer& row : normalizers())
             for (const bool capped : {false, true})
                 add(list, "T = 0 with a bias, " + std::string(row.id) + (capped ? ", capped" : ""), [&](Model& model) {
                     everything(model);
-                    model.mask = {.causal = true};
-                    model.normalizer = row.id;
+                    *model.mask = {.causal = true};
+                    model.normalizer->id = row.id;
                     model.temperature = 0;
-                    if (!capped) model.soft_cap.reset();
+                    if (!capped) model.scale->soft_cap.reset();
                     // Two equal keys, between which the bias decides, and a query that scores 0 with all.
                     model.source = Source::direct;
                     for (SharedMatrix& k : model.k) k = k.with([](Matrix& rows) { rows.row(1) = rows.row(0); });
@@ -170,17 +174,17 @@ protected:
         model.source = Source::projected;
         model.output_projection = true;
         model.temperature = 0.4F;
-        model.soft_cap = 3.0F;
-        model.position = position_with_bias();
-        model.mask = {.causal = true,
-                      .padding = 1,
-                      .window = true,
-                      .window_left = 2,
-                      .window_right = 1,
-                      .stride = 3,
-                      .block = 2,
-                      .global_tokens = 1,
-                      .painted = true};
+        model.scale->soft_cap = 3.0F;
+        model.position->encoding = position_with_bias();
+        *model.mask = {.causal = true,
+                       .padding = 1,
+                       .window = true,
+                       .window_left = 2,
+                       .window_right = 1,
+                       .stride = 3,
+                       .block = 2,
+                       .global_tokens = 1,
+                       .painted = true};
         model.query_offset = -1;
         model.n_kv_heads = 2;
         model.bias_on = true;
@@ -214,13 +218,13 @@ protected:
         std::vector<Variant> list;
         for (const auto& [name, mask] : settings) {
             Scene scene = default_scene();
-            scene.model.mask = mask;
+            *scene.model.mask = mask;
             scene.model.query_offset = -3;
             list.emplace_back(name, std::move(scene));
         }
         for (const Mask& row : masks())
             EXPECT_TRUE(std::any_of(list.begin(), list.end(),
-                                    [&](const auto& one) { return row.is_on(one.second.model.mask); }))
+                                    [&](const auto& one) { return row.is_on(*one.second.model.mask); }))
                 << "no script is run with the mask " << row.id;
         return list;
     }
@@ -234,8 +238,8 @@ protected:
                 add(list, "hidden NaN, " + std::string(row.id) + std::to_string(static_cast<int>(policy)),
                     [&](Model& model) {
                         model.score = row.id;
-                        model.mask = {.padding = 2};
-                        model.masked_row = policy;
+                        *model.mask = {.padding = 2};
+                        model.normalizer->masked_row = policy;
                         model.output_projection = true;
                         model.heads[1].on = false;
                         for (auto* list_of : {&model.k, &model.v})
@@ -385,7 +389,7 @@ TEST(Latex, AColdTemperatureKeepsItsDigits) {
 TEST(Latex, TheNormaliserIsWrittenOfWhatComesAfterSoftCapAndBias) {
     Scene scene = default_scene();
     scene.display.pin = {4, 2};
-    scene.model.soft_cap = 2.5F;
+    scene.model.scale->soft_cap = 2.5F;
     scene.model.bias_on = true;
     scene.model.bias[0] = scene.model.bias[0].with([](Matrix& bias) { bias(4, 2) = -0.75F; });
     const AttentionTrace trace = run_attention(scene.model);
@@ -404,9 +408,9 @@ TEST(Latex, OnlyTheLastOfTheLogitsIsCalledS) {
         for (const bool biased : {false, true})
             for (const PositionEncoding& position : position_encodings()) {
                 Scene scene = default_scene();
-                if (capped) scene.model.soft_cap = 5.0F;
+                if (capped) scene.model.scale->soft_cap = 5.0F;
                 scene.model.bias_on = biased;
-                scene.model.position = position.id;
+                scene.model.position->encoding = position.id;
                 const std::string text = latex_of(scene);
                 std::size_t count = 0;
                 for (std::size_t at = text.find("  s_{ij} = "); at != std::string::npos;
@@ -418,8 +422,8 @@ TEST(Latex, OnlyTheLastOfTheLogitsIsCalledS) {
 
 TEST(Latex, ANegativeFactorStandsInBracketsAfterADot) {
     Scene scene = default_scene();
-    scene.model.scaling = Scaling::typed;
-    scene.model.typed_scale = -2;
+    scene.model.scale->scaling = Scaling::typed;
+    scene.model.scale->typed_scale = -2;
     scene.model.temperature = 0.5F;
     for (int query = 0; query < 6; ++query) {
         scene.display.pin = {query, 0};
@@ -444,7 +448,7 @@ TEST(Latex, ARowThatSeesNothingIsExplainedByThePolicy) {
                                                         {MaskedRow::uniform, "\\frac{1}{6} &= 0.1667"},
                                                         {MaskedRow::nan, "\\tfrac{0}{0} &= \\mathrm{NaN}"}};
     for (const auto& [policy, line] : wanted) {
-        scene.model.masked_row = policy;
+        scene.model.normalizer->masked_row = policy;
         const std::string text = find_text_export("latex")->text(scene);
         EXPECT_NE(text.find(std::string("\\alpha_{ij} = ") + line + " \\quad \\text{(the query sees no key)}"),
                   std::string::npos)

@@ -1,4 +1,5 @@
 // The program without a window, as a shell sees it: exit status, one sentence, files.
+#include "core/model/picture.h"
 #include "heed_test_paths.h"
 
 #include "app/commands/scene_argument.h"

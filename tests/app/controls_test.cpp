@@ -5,6 +5,10 @@
 #include "core/attention/score_functions.h"
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/app/panel_bench.h"
 
 #include <algorithm>
@@ -54,29 +58,31 @@ TEST_F(Controls, EveryControlChangesTheModelInOneStepAndUndoBringsItBack) {
         {"dot", [this] { ui.click("score/dot"); }, [](const Model& m) { return m.score == "dot"; }},
         {"cosine", [this] { ui.click("score/cosine"); }, [](const Model& m) { return m.score == "cosine"; }},
         {"additive", [this] { ui.click("score/additive"); }, [](const Model& m) { return m.score == "additive"; }},
-        {"scale off", [this] { ui.click("scale/off"); }, [](const Model& m) { return m.scaling == Scaling::off; }},
+        {"scale off", [this] { ui.click("scale/off"); },
+         [](const Model& m) { return m.scale->scaling == Scaling::off; }},
         {"temperature",
          [this] {
              ui.drag_within("temperature", {0.53F, 0.5F}, {0.7F, 0.5F});
          },
          [](const Model& m) { return m.temperature > 2; }},
         {"soft cap", [this] { ui.type_into("soft cap number", "2"); },
-         [](const Model& m) { return m.soft_cap == 2.0F; }},
+         [](const Model& m) { return m.scale->soft_cap == 2.0F; }},
         {"bias", [this] { ui.click("bias"); }, [](const Model& m) { return m.bias_on; }},
-        {"causal", [this] { ui.click("mask/causal"); }, [](const Model& m) { return !m.mask.causal; }},
-        {"padding", [this] { ui.click("mask/padding"); }, [](const Model& m) { return m.mask.padding == 1; }},
-        {"window", [this] { ui.click("mask/window"); }, [](const Model& m) { return m.mask.window; }},
-        {"global", [this] { ui.click("mask/global"); }, [](const Model& m) { return m.mask.global_tokens == 1; }},
-        {"strided", [this] { ui.click("mask/strided"); }, [](const Model& m) { return m.mask.stride == 2; }},
-        {"blocks", [this] { ui.click("mask/blocks"); }, [](const Model& m) { return m.mask.block == 3; }},
-        {"paint", [this] { ui.click("mask/paint"); }, [](const Model& m) { return m.mask.painted; }},
+        {"causal", [this] { ui.click("mask/causal"); }, [](const Model& m) { return !m.mask->causal; }},
+        {"padding", [this] { ui.click("mask/padding"); }, [](const Model& m) { return m.mask->padding == 1; }},
+        {"window", [this] { ui.click("mask/window"); }, [](const Model& m) { return m.mask->window; }},
+        {"global", [this] { ui.click("mask/global"); }, [](const Model& m) { return m.mask->global_tokens == 1; }},
+        {"strided", [this] { ui.click("mask/strided"); }, [](const Model& m) { return m.mask->stride == 2; }},
+        {"blocks", [this] { ui.click("mask/blocks"); }, [](const Model& m) { return m.mask->block == 3; }},
+        {"paint", [this] { ui.click("mask/paint"); }, [](const Model& m) { return m.mask->painted; }},
         {"offset", [this] { ui.type_into("query offset number", "2"); },
          [](const Model& m) { return m.query_offset == 2; }},
-        {"rotary", [this] { ui.click("position/rope"); }, [](const Model& m) { return m.position == "rope"; }},
+        {"rotary", [this] { ui.click("position/rope"); },
+         [](const Model& m) { return m.position->encoding == "rope"; }},
         {"sparsemax", [this] { ui.click("normalizer/sparsemax"); },
-         [](const Model& m) { return m.normalizer == "sparsemax"; }},
+         [](const Model& m) { return m.normalizer->id == "sparsemax"; }},
         {"uniform", [this] { ui.click("masked row/uniform"); },
-         [](const Model& m) { return m.masked_row == MaskedRow::uniform; }},
+         [](const Model& m) { return m.normalizer->masked_row == MaskedRow::uniform; }},
     };
     for (const Act& act : acts) {
         SCOPED_TRACE(act.what);
@@ -98,11 +104,11 @@ TEST_F(Controls, EveryRowOfEveryTableCanBeChosen) {
     }
     for (const PositionEncoding& row : position_encodings()) {
         ui.click("position/" + std::string(row.id));
-        EXPECT_EQ(model().position, row.id);
+        EXPECT_EQ(model().position->encoding, row.id);
     }
     for (const Normalizer& row : normalizers()) {
         ui.click("normalizer/" + std::string(row.id));
-        EXPECT_EQ(model().normalizer, row.id);
+        EXPECT_EQ(model().normalizer->id, row.id);
         EXPECT_TRUE(ui.find("normalizer/" + std::string(row.id))->is_checked());
     }
 }
@@ -241,11 +247,11 @@ TEST_F(Controls, MaskNumbersShowWithTheirChips) {
     ui.click("mask/window");
     ui.type_into("window left number", "0");
     ui.type_into("window right number", "∞");
-    EXPECT_EQ(model().mask.window_left, 0);
-    EXPECT_EQ(model().mask.window_right, -1);
+    EXPECT_EQ(model().mask->window_left, 0);
+    EXPECT_EQ(model().mask->window_right, -1);
     EXPECT_EQ(trace().hidden_cells, 15);
     ui.drag_within("window left", {0.1F, 0.5F}, {1.0F, 0.5F});
-    EXPECT_EQ(model().mask.window_left, -1);
+    EXPECT_EQ(model().mask->window_left, -1);
     ui.click("mask/window");
     ui.click("mask/global");
     ui.type_into("global tokens number", "2");
@@ -253,9 +259,9 @@ TEST_F(Controls, MaskNumbersShowWithTheirChips) {
     ui.type_into("stride number", "3");
     ui.click("mask/blocks");
     ui.type_into("block number", "2");
-    EXPECT_EQ(model().mask.global_tokens, 2);
-    EXPECT_EQ(model().mask.stride, 3);
-    EXPECT_EQ(model().mask.block, 2);
+    EXPECT_EQ(model().mask->global_tokens, 2);
+    EXPECT_EQ(model().mask->stride, 3);
+    EXPECT_EQ(model().mask->block, 2);
 }
 
 TEST_F(Controls, TheBrushIsTakenAndPutDown) {
@@ -273,10 +279,10 @@ TEST_F(Controls, TheBrushIsTakenAndPutDown) {
 TEST_F(Controls, ATypedScaleStartsWhereTheScaleWas) {
     const Matrix before = weights();
     ui.click("scale/typed");
-    EXPECT_FLOAT_EQ(model().typed_scale, 0.25F);
+    EXPECT_FLOAT_EQ(model().scale->typed_scale, 0.25F);
     EXPECT_TRUE(weights().isApprox(before));
     ui.type_into("factor number", "1/2");
-    EXPECT_FLOAT_EQ(model().typed_scale, 0.5F);
+    EXPECT_FLOAT_EQ(model().scale->typed_scale, 0.5F);
 }
 
 TEST_F(Controls, WhatDoesNotApplyIsAbsentOrSaysWhy) {
@@ -286,7 +292,7 @@ TEST_F(Controls, WhatDoesNotApplyIsAbsentOrSaysWhy) {
     ui.click("source/projected");
     ui.click("position/sinusoidal");
     ui.click("embedding scale");
-    EXPECT_FALSE(model().embedding_scale);
+    EXPECT_FALSE(model().position->embedding_scale);
     EXPECT_TRUE(ui.find("d_model")->is_enabled());
     ui.click("position/none");
     EXPECT_TRUE(ui.find("query offset")->is_enabled());
@@ -315,7 +321,7 @@ TEST_F(Controls, NothingMovesWhenAValueChanges) {
     const auto before = places();
     model().temperature = 0;
     model().d_k = 300;
-    model().soft_cap = 12.5F;
+    model().scale->soft_cap = 12.5F;
     model().n_heads = 16;
     fit_matrices(model());
     ui.frames(3);
@@ -334,11 +340,11 @@ TEST_F(Controls, AreWhollyTranslatedAndKeepTheirNames) {
     Model& m = model();
     m.source = Source::projected;
     m.output_projection = true;
-    m.scaling = Scaling::typed;
+    m.scale->scaling = Scaling::typed;
     m.score = "additive";
     m.bias_on = true;
-    m.mask = {true, 1, true, 1, -1, 2, 3, 1, true};
-    m.position = "sinusoidal";
+    *m.mask = {true, 1, true, 1, -1, 2, 3, 1, true};
+    m.position->encoding = "sinusoidal";
     set_self_attention(m, false);
     fit_matrices(m);
     ui.frames(3);

@@ -1,6 +1,7 @@
 // Arrays from files into a model: the sizes follow, or one sentence says why not.
 #include "app/import_matrix.h"
 #include "core/edit/matrices.h"
+#include "core/model/mask_settings.h"
 #include "core/scene.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +74,7 @@ TEST(ImportMatrix, MaskIsVisibleWhereNotZero) {
     NpyArray mask = array_of({2, 2});
     mask.values = {1, 0, 0, 5};
     ASSERT_TRUE(import_array(model, target("Mask"), 0, mask, "m.npy"));
-    EXPECT_TRUE(model.mask.painted);
+    EXPECT_TRUE(model.mask->painted);
     EXPECT_EQ((*model.painted_mask[0])(0, 1), 0);
     EXPECT_EQ((*model.painted_mask[0])(1, 1), 1);
 }

@@ -2,6 +2,7 @@
 #include "app/document.h"
 #include "core/files/scene_file.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 Scene deep_scene(int layers = 3) {
     Scene scene = default_scene();
     allow_depth(scene.model);
-    scene.model.depth = {1, true, NormPlace::before, "layer-norm", "gelu", 64};
+    *scene.model.depth = {1, true, NormPlace::before, "layer-norm", "gelu", 64};
     set_layers(scene.model, layers);
     return scene;
 }
@@ -129,7 +130,7 @@ TEST(DocumentLayers, AloneAgainIsTheSceneItWas) {
     const Scene before = document.scene();
     Model& model = document.next().model;
     allow_depth(model);
-    model.depth.residual = true;
+    model.depth->residual = true;
     document.settle();
     EXPECT_NE(document.trace().around, nullptr);
     document.undo();

@@ -5,6 +5,7 @@
 #include "app/take_away/render.h"
 #include "core/attention/pipeline.h"
 #include "core/files/read_file.h"
+#include "core/model/picture.h"
 #include "tests/app/window_under_test.h"
 #include "tests/temporary_folder.h"
 

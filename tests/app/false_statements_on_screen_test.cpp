@@ -4,6 +4,9 @@
 #include "core/attention/pipeline.h"
 #include "core/display/cells_display.h"
 #include "core/display/saturation_display.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +22,9 @@ namespace {
 
 TEST(FalseStatementOnScreen, ARowThatIsNotANumberMissesOneByInfinity) {
     Scene scene = default_scene();
-    scene.model.normalizer = "naive-softmax";
-    scene.model.scaling = Scaling::typed;
-    scene.model.typed_scale = 1000;
+    scene.model.normalizer->id = "naive-softmax";
+    scene.model.scale->scaling = Scaling::typed;
+    scene.model.scale->typed_scale = 1000;
     const StatusWords words = status_words(scene, run_attention(scene.model));
     EXPECT_FALSE(words.sums_hold);
     EXPECT_NE(words.sums.find(" not "), std::string::npos) << words.sums;
@@ -43,15 +46,15 @@ TEST(FalseStatementOnScreen, ARowIsNotANumberWhereTwoRowsAre) {
 
 TEST(FalseStatementOnScreen, WhereNoRowSeesAKeyRowsThatSeeOneSumToOne) {
     Scene scene = default_scene();
-    scene.model.mask.padding = scene.model.n_queries;
+    scene.model.mask->padding = scene.model.n_queries;
     for (const MaskedRow policy : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
-        scene.model.masked_row = policy;
+        scene.model.normalizer->masked_row = policy;
         const StatusWords words = status_words(scene, run_attention(scene.model));
         EXPECT_FALSE(words.sums_hold);
         EXPECT_EQ(words.sums, "✗ no row sees a key");
         EXPECT_EQ(words.entropy, "mean entropy — bits");
     }
-    scene.model.mask.padding = 1;
+    scene.model.mask->padding = 1;
     EXPECT_TRUE(status_words(scene, run_attention(scene.model)).sums_hold);
 }
 

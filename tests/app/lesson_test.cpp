@@ -1,6 +1,7 @@
 // Lessons in the window: played as a user would, beside a scene of the user's own that nothing of it touches.
 #include "app/autosave.h"
 #include "core/files/scene_file.h"
+#include "core/model/mask_settings.h"
 #include "tests/app/lesson_window.h"
 
 #include <cmath>
@@ -290,10 +291,10 @@ TEST(LessonPanel, ControlsAreFoldedAwayAndHeldAndComeBack) {
     EXPECT_TRUE(window.can_press("temperature"));
     EXPECT_TRUE(window.can_press("mask/window"));
     EXPECT_FALSE(window.can_press("mask/causal"));
-    const bool causal = window.model().mask.causal;
+    const bool causal = window.model().mask->causal;
     (void)window.ui.click("mask/causal");
     window.ui.frames(2);
-    EXPECT_EQ(window.model().mask.causal, causal);
+    EXPECT_EQ(window.model().mask->causal, causal);
     window.press("Show all controls");
     EXPECT_TRUE(window.ui.exists("d_k"));
     EXPECT_FALSE(window.can_press("mask/causal"));

@@ -4,6 +4,7 @@
 #include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
 #include "core/edit/words.h"
+#include "core/model/mask_settings.h"
 #include "tests/app/panel_bench.h"
 
 #include <algorithm>
@@ -257,7 +258,7 @@ TEST_F(MatrixEditor, TheEditedCellIsThePinnedOne) {
 
 TEST_F(MatrixEditor, AMaskIsPaintedWithMouseAndSpace) {
     choose("painted_mask");
-    model().mask.causal = false;
+    model().mask->causal = false;
     ui.frames(2);
     const ImVec2 to = ui.find("cell 2,4")->whole.GetCenter();
     ui.hover("cell 2,2");
@@ -265,7 +266,7 @@ TEST_F(MatrixEditor, AMaskIsPaintedWithMouseAndSpace) {
     ui.move_to({(ImGui::GetIO().MousePos.x + to.x) / 2, to.y});
     ui.move_to(to);
     ui.release();
-    EXPECT_TRUE(model().mask.painted);
+    EXPECT_TRUE(model().mask->painted);
     EXPECT_EQ(trace().hidden_cells, 3);
     EXPECT_EQ(cell(Operand::painted_mask, 1, 2), 0.0F);
     ui.click("cell 2,2");

@@ -3,6 +3,7 @@
 #include "app/views/view.h"
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
+#include "core/model/normalizer_settings.h"
 #include "core/random.h"
 #include "tests/app/window_under_test.h"
 
@@ -39,8 +40,8 @@ void expect_invariants(const WindowUnderTest& window, int step) {
     ASSERT_EQ(trace.weights.rows(), scene.model.n_queries) << "step " << step;
     ASSERT_EQ(trace.weights.cols(), effective_n_keys(scene.model)) << "step " << step;
     // NaN is shown only where the user asked for it.
-    if (scene.model.normalizer == "naive-softmax" || scene.model.masked_row == MaskedRow::nan) return;
-    const bool must_sum = normalizer(scene.model.normalizer).keeps == Keeps::sum;
+    if (scene.model.normalizer->id == "naive-softmax" || scene.model.normalizer->masked_row == MaskedRow::nan) return;
+    const bool must_sum = normalizer(scene.model.normalizer->id).keeps == Keeps::sum;
     ASSERT_TRUE(!must_sum || trace.worst_row_sum_error < 1e-3F) << "step " << step << ": " << trace.worst_row_sum_error;
     ASSERT_TRUE(trace.output.allFinite()) << "step " << step;
 }

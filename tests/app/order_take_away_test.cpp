@@ -10,6 +10,7 @@
 #include "core/files/read_file.h"
 #include "core/files/scene_file.h"
 #include "core/layers.h"
+#include "core/model/position_settings.h"
 #include "core/order/shown_order.h"
 #include "core/transformer/around.h"
 #include "tests/temporary_folder.h"
@@ -24,7 +25,7 @@ namespace {
 Scene moved_scene() {
     Scene scene;
     scene.model.source = Source::projected;
-    scene.model.position = "sinusoidal";
+    scene.model.position->encoding = "sinusoidal";
     scene.model.heads.resize(static_cast<std::size_t>(scene.model.n_heads));
     fit_matrices(scene.model);
     scene.display.view = "order";
@@ -66,14 +67,14 @@ TEST(OrderTakeAway, EncodingIsWhatTheEmbeddingsHaveOnTop) {
     ASSERT_EQ(encoding.shape, embeddings.shape);
     for (std::size_t i = 0; i < x.values.size(); ++i)
         EXPECT_NEAR(embeddings.values[i], x.values[i] * std::sqrt(32.0F) + encoding.values[i], 1e-4F);
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     EXPECT_EQ(exported("encoding").shape, (std::vector<Index>{4, 6, 6})) << "a bias for each head";
 }
 
 TEST(OrderTakeAway, AnEncodingThatNobodyNamedIsNotWritten) {
     const TemporaryFolder folder;
     Scene scene = moved_scene();
-    scene.model.position = "none";
+    scene.model.position->encoding = "none";
     const std::string path = (folder.path / "encoding.npy").string();
     const Status status = export_matrix(scene, "encoding", std::nullopt, path);
     ASSERT_FALSE(status);

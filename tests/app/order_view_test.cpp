@@ -4,6 +4,10 @@
 #include "core/display/order_display.h"
 #include "core/edit/sizes.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/order/shown_order.h"
 #include "tests/app/window_under_test.h"
 
@@ -18,8 +22,8 @@ namespace {
 Scene with_panel(OrderPanel panel) {
     Scene scene = default_scene();
     scene.model.query_tokens = {"one", "two", "three", "four", "five", "six"};
-    scene.model.mask = {};
-    scene.model.position = "none";
+    *scene.model.mask = {};
+    scene.model.position->encoding = "none";
     scene.model.source = Source::direct;
     set_size(scene.model, Size::n_queries, 6);
     scene.display.order->panel = panel;
@@ -144,20 +148,20 @@ TEST(OrderView, ARuleIsSwitchedOnHereAndNamedAsTheOneThatBreaksIt) {
     const Model before = window.model();
     EXPECT_TRUE(says(shown_figure(window), "Equivariant here"));
     click(window, "order/rule causal");
-    EXPECT_TRUE(window.model().mask.causal);
+    EXPECT_TRUE(window.model().mask->causal);
     EXPECT_TRUE(says(shown_figure(window), "Not equivariant here"));
     EXPECT_TRUE(says(shown_figure(window), "Breaks it alone: Causal."));
     window.undo();
     EXPECT_EQ(window.model(), before);
     click(window, "order/rule alibi");
-    EXPECT_EQ(window.model().position, "alibi");
+    EXPECT_EQ(window.model().position->encoding, "alibi");
     click(window, "order/rule alibi");
     EXPECT_EQ(window.model(), before);
 }
 
 TEST(OrderView, AlibiIsOnAndAReversalChangesNothing) {
     Scene scene = with_panel(OrderPanel::permutation);
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     WindowUnderTest window(scene);
     window.show("order");
     click(window, "Reverse");
@@ -294,25 +298,25 @@ std::vector<Scene> nasty_scenes() {
         scenes.push_back(std::move(scene));
     };
     add([](Model& m) { m.n_queries = 1; });
-    add([](Model& m) { m.mask.padding = m.n_queries; });
+    add([](Model& m) { m.mask->padding = m.n_queries; });
     add([](Model& m) {
         m.temperature = 0;
         m.query_offset = -3;
-        m.position = "sinusoidal";
+        m.position->encoding = "sinusoidal";
     });
     add([](Model& m) {
         m.d_k = 1;
-        m.scaling = Scaling::typed;
-        m.typed_scale = 1e30F;
-        m.normalizer = "naive-softmax";
+        m.scale->scaling = Scaling::typed;
+        m.scale->typed_scale = 1e30F;
+        m.normalizer->id = "naive-softmax";
     });
     add([](Model& m) {
         m.self_attention = false;
         m.n_keys = 3;
         m.score = "additive";
         m.source = Source::projected;
-        m.position = "learned";
-        m.bias_on = m.mask.painted = true;
+        m.position->encoding = "learned";
+        m.bias_on = m.mask->painted = true;
     });
     return scenes;
 }

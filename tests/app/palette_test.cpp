@@ -3,6 +3,8 @@
 #include "app/shell/panel.h"
 #include "core/figure/rich_text.h"
 #include "core/files/scene_file.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +94,7 @@ TEST(Palette, AControlThatIsPickedIsScrolledToAndHasTheKeyboard) {
     window.ui.key(ImGuiKey_RightArrow);  // goes to the next choice, and
     window.ui.key(ImGuiKey_Space);
     window.ui.frames(2);
-    EXPECT_EQ(window.model().masked_row, MaskedRow::uniform);
+    EXPECT_EQ(window.model().normalizer->masked_row, MaskedRow::uniform);
     window.ui.wait(5);
     window.ui.frames(2);
     EXPECT_TRUE(window.session.pointing.control.empty());
@@ -227,13 +229,13 @@ TEST_F(Asking, AMapTellsItsFormulaAndItsSize) {
 TEST_F(Asking, EscEndsItAndTheMouseActsAgain) {
     ask();
     ASSERT_TRUE(answer("mask/causal"));
-    const bool was = window.model().mask.causal;
+    const bool was = window.model().mask->causal;
     window.ui.key(ImGuiKey_Escape);
     window.ui.frames(2);
     EXPECT_FALSE(window.session.inspection.is_on);
     ASSERT_TRUE(window.ui.click("mask/causal"));
     window.ui.frames(2);
-    EXPECT_NE(window.model().mask.causal, was);
+    EXPECT_NE(window.model().mask->causal, was);
 }
 
 TEST_F(Asking, TheCardIsInTheLanguageInUse) {

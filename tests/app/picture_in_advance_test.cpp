@@ -2,6 +2,7 @@
 #include "app/views/view.h"
 #include "core/edit/sizes.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ Scene slow_scene(std::string_view view) {
     model.n_heads = model.n_kv_heads = 8;
     model.d_k = model.d_v = 64;
     model.score = "cosine";
-    model.depth.residual = true;
+    model.depth->residual = true;
     allow_depth(model);
     set_layers(model, 2);
     fit_matrices(model);

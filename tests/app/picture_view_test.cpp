@@ -5,6 +5,9 @@
 #include "core/edit/picture.h"
 #include "core/files/atomic_write.h"
 #include "core/files/scene_file.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
 #include "tests/app/window_under_test.h"
 #include "tests/files/mutate.h"
 #include "tests/temporary_folder.h"
@@ -50,14 +53,14 @@ TEST(PictureView, GridAndBalanceAreChangedByTheirSlidersAndTakenBack) {
     window.show("picture");
     ASSERT_TRUE(window.ui.type_into("patches across number", "4"));
     window.ui.frames(3);
-    EXPECT_EQ(window.model().picture.columns, 4);
+    EXPECT_EQ(window.model().picture->columns, 4);
     EXPECT_EQ(window.model().n_queries, 24);
     ASSERT_TRUE(window.ui.type_into("patches down number", "2"));
     window.ui.frames(3);
     EXPECT_EQ(window.model().n_queries, 8);
     ASSERT_TRUE(window.ui.type_into("place share number", "0.9"));
     window.ui.frames(3);
-    EXPECT_FLOAT_EQ(window.model().picture.place_share, 0.9F);
+    EXPECT_FLOAT_EQ(window.model().picture->place_share, 0.9F);
     window.undo();
     window.undo();
     window.undo();
@@ -86,17 +89,17 @@ TEST(PictureView, PicturesComeGoAndAreShuffledByTheirButtons) {
     window.show("picture");
     ASSERT_TRUE(window.ui.click("picture/example"));
     window.ui.frames(3);
-    EXPECT_EQ(window.model().picture.kind, PictureKind::example);
+    EXPECT_EQ(window.model().picture->kind, PictureKind::example);
     EXPECT_EQ(window.model().n_queries, 48);
     ASSERT_TRUE(window.ui.click("Shuffle patches"));
     window.ui.frames(3);
-    EXPECT_EQ(window.model().picture.kind, PictureKind::own);
+    EXPECT_EQ(window.model().picture->kind, PictureKind::own);
     ASSERT_TRUE(window.ui.click("Example"));
     window.ui.frames(3);
-    EXPECT_EQ(window.model().picture.kind, PictureKind::example);
+    EXPECT_EQ(window.model().picture->kind, PictureKind::example);
     ASSERT_TRUE(window.ui.click("Remove picture"));
     window.ui.frames(3);
-    EXPECT_FALSE(has_picture(window.model().picture));
+    EXPECT_FALSE(has_picture(*window.model().picture));
     for (int i = 0; i < 4; ++i) window.undo();
     EXPECT_EQ(window.model(), default_scene().model);
     EXPECT_EQ(window.ui.complaints(), "");
@@ -105,13 +108,13 @@ TEST(PictureView, PicturesComeGoAndAreShuffledByTheirButtons) {
 TEST(PictureView, InACausalSceneTheExampleIsSeenWholeAndSaysSoInOneStep) {
     for (const char* button : {"Example", "picture/example"}) {
         Scene scene = default_scene();
-        scene.model.mask.causal = true;
+        scene.model.mask->causal = true;
         WindowUnderTest window(scene);
         window.show("picture");
         ASSERT_TRUE(window.ui.click(button));
         window.ui.frames(3);
         window.document.settle();
-        EXPECT_FALSE(window.model().mask.causal);
+        EXPECT_FALSE(window.model().mask->causal);
         EXPECT_EQ(window.document.trace().hidden_cells, 0);
         EXPECT_NE(window.session.message.find("mask"), std::string::npos);
         window.undo();
@@ -144,10 +147,10 @@ TEST(PictureView, TheWindowInTwoDimensionsHasAChipAndARadius) {
     window.show("picture");
     ASSERT_TRUE(window.ui.click("mask/2-D window"));
     window.ui.frames(3);
-    EXPECT_TRUE(window.model().mask.grid_window);
+    EXPECT_TRUE(window.model().mask->grid_window);
     ASSERT_TRUE(window.ui.type_into("grid radius number", "2"));
     window.ui.frames(3);
-    EXPECT_EQ(window.model().mask.grid_radius, 2);
+    EXPECT_EQ(window.model().mask->grid_radius, 2);
     EXPECT_FALSE(window.ui.exists("grid columns number")) << "the picture says how many";
 }
 
@@ -159,7 +162,7 @@ TEST(PictureFile, AnyPngBecomesASceneThatSavesAndOpens) {
     document.settle();
     EXPECT_EQ(document.scene().title, "sunset");
     EXPECT_EQ(document.path(), std::nullopt) << "or Save would write over the picture";
-    const Picture& picture = document.scene().model.picture;
+    const Picture& picture = *document.scene().model.picture;
     EXPECT_EQ(picture.width, 192);
     EXPECT_EQ(picture.height, 96);
     EXPECT_EQ(picture.columns * picture.rows, document.scene().model.n_queries);
@@ -170,7 +173,7 @@ TEST(PictureFile, AnyPngBecomesASceneThatSavesAndOpens) {
     EXPECT_EQ(back->model, document.scene().model);
     const Result<Scene> argument = scene_argument((folder.path / "sunset.png").string(), {{"model.picture.columns=4"}});
     ASSERT_TRUE(argument) << argument.error();
-    EXPECT_EQ(argument->model.picture.columns, 4);
+    EXPECT_EQ(argument->model.picture->columns, 4);
 }
 
 TEST(PictureFile, OnePixelAndStripesAreTaken) {

@@ -1,6 +1,7 @@
 // Every control of Reach, by name.
 #include "app/commands/scene_argument.h"
 #include "core/figure/reach_pages.h"
+#include "core/model/mask_settings.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ TEST(ReachView, EveryControlOfTheLayersChangesItsField) {
     ReachWindow window;
     window.type("depth", "6");
     EXPECT_EQ(window.display().depth, 6);
-    window.document.next().model.mask.causal = false;
+    window.document.next().model.mask->causal = false;
     window.ui.frames(3);
     window.type("kernel", "7");
     EXPECT_EQ(window.display().kernel, 7);

@@ -2,6 +2,9 @@
 #include "app/jobs/refinement.h"
 #include "core/display/gradients_display.h"
 #include "core/display/saturation_display.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -154,8 +157,8 @@ std::vector<Scene> nasty_scenes() {
     };
     add([](Model& m) { m.n_queries = 1; });
     add([](Model& m) { m.temperature = 0; });
-    add([](Model& m) { m.mask.padding = m.n_queries; });
-    add([](Model& m) { m.normalizer = "l1"; });
+    add([](Model& m) { m.mask->padding = m.n_queries; });
+    add([](Model& m) { m.normalizer->id = "l1"; });
     add([](Model& m) {
         m.score = "additive";
         m.source = Source::projected;
@@ -163,13 +166,13 @@ std::vector<Scene> nasty_scenes() {
     });
     add([](Model& m) {
         m.d_k = 1;
-        m.scaling = Scaling::typed;
-        m.typed_scale = 1e30F;
+        m.scale->scaling = Scaling::typed;
+        m.scale->typed_scale = 1e30F;
     });
     add([](Model& m) {
-        m.normalizer = "naive-softmax";
-        m.scaling = Scaling::typed;
-        m.typed_scale = 1e4F;
+        m.normalizer->id = "naive-softmax";
+        m.scale->scaling = Scaling::typed;
+        m.scale->typed_scale = 1e4F;
     });
     return scenes;
 }

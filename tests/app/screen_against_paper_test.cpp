@@ -16,6 +16,7 @@
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
+#include "core/model/picture.h"
 #include "core/transformer/around.h"
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "core/edit/matrices.h"
 #include "core/edit/reorder.h"
 #include "core/edit/tokens.h"
+#include "core/model/mask_settings.h"
 #include "tests/app/panel_bench.h"
 
 #include <vector>
@@ -29,7 +30,7 @@ protected:
 };
 
 TEST_F(TokenChips, ADraggedWordTakesItsRowsAlongInOneStep) {
-    model().mask.causal = false;
+    model().mask->causal = false;
     ui.frames(2);
     document.settle();
     const Model before = model();

@@ -8,6 +8,7 @@
 #include "core/display/heads_display.h"
 #include "core/display/pipeline_display.h"
 #include "core/figure/heads_figure.h"
+#include "core/model/mask_settings.h"
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
@@ -80,11 +81,11 @@ TEST(PipelineView, BrushPaintsTheMaskAndOneStrokeIsOneUndoStep) {
     window.ui.frames(2);
     window.document.settle();
     const Model before = window.model();
-    EXPECT_TRUE(before.mask.painted);
+    EXPECT_TRUE(before.mask->painted);
     ASSERT_TRUE(window.ui.drag_cells("pipeline/weights", 5, 0, 5, 3));
     window.ui.frames(2);
     window.document.settle();
-    EXPECT_TRUE(window.model().mask.painted);
+    EXPECT_TRUE(window.model().mask->painted);
     EXPECT_EQ((*window.model().painted_mask[0])(5, 1), 0);
     EXPECT_EQ(window.document.trace().weights[0](5, 1), 0);
     window.undo();

@@ -14,6 +14,9 @@
 #include "core/figure/registry.h"
 #include "core/files/atomic_write.h"
 #include "core/files/npy.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/app/window_under_test.h"
 #include "tests/temporary_folder.h"
 
@@ -291,7 +294,7 @@ TEST_F(FileQuestion, ImportStaysUnderTheMouseWhicheverMatrixIsChosen) {
 
 TEST_F(FileQuestion, ImportedKeysMakeCrossAttentionAndSwitchCausalOffAndSaySo) {
     ASSERT_TRUE(window.model().self_attention);
-    ASSERT_TRUE(window.model().mask.causal);
+    ASSERT_TRUE(window.model().mask->causal);
     const NpyArray nine{.shape = {9, 16}, .values = std::vector<float>(144, 0.25F), .kind = 'f', .item_bytes = 4};
     const NpyArray six{.shape = {6, 16}, .values = std::vector<float>(96, 0.25F), .kind = 'f', .item_bytes = 4};
     for (const ImportTarget& target : import_targets()) {
@@ -308,10 +311,10 @@ TEST_F(FileQuestion, ImportedKeysMakeCrossAttentionAndSwitchCausalOffAndSaySo) {
     window.settle();
     EXPECT_EQ(window.model().n_keys, 9);
     EXPECT_FALSE(window.model().self_attention);
-    EXPECT_FALSE(window.model().mask.causal);
+    EXPECT_FALSE(window.model().mask->causal);
     window.undo();
     EXPECT_TRUE(window.model().self_attention);
-    EXPECT_TRUE(window.model().mask.causal);
+    EXPECT_TRUE(window.model().mask->causal);
 }
 
 TEST_F(FileQuestion, ASweepStoppedByHandIsNoError) {
@@ -503,9 +506,9 @@ TEST(LeavingALesson, FromAMenuDrawsNoEditorWhereItWas) {
 
 TEST(StatusBar, WeightsThatAreNoNumbersHaveNoEntropy) {
     Scene scene = default_scene();
-    scene.model.normalizer = "naive-softmax";
-    scene.model.scaling = Scaling::typed;
-    scene.model.typed_scale = 1e6F;
+    scene.model.normalizer->id = "naive-softmax";
+    scene.model.scale->scaling = Scaling::typed;
+    scene.model.scale->typed_scale = 1e6F;
     EXPECT_EQ(status_words(scene, run_attention(scene.model)).entropy, "mean entropy — bits");
 }
 

@@ -3,6 +3,7 @@
 // The mouse moves on the real slider of an offscreen window that draws sixty times a second, as a display would make it.
 // Printed: from the mouse's move to the frame with the new trace; how long the frames meanwhile took, glFinish included, and how
 // long the window's thread itself was at work; and how many pictures a second are seen while the mouse moves in every frame.
+#include "core/model/depth.h"
 #include "app/document.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/test_hooks.h"
@@ -67,10 +68,10 @@ Scene deep_scene(const char* view, int layers) {
     model.d_model = 384;
     model.n_heads = model.n_kv_heads = 12;
     model.d_k = model.d_v = 32;
-    model.depth.residual = true;
-    model.depth.norm_place = NormPlace::before;
-    model.depth.feed_forward = "gelu";
-    model.depth.d_ff = 4 * model.d_model;
+    model.depth->residual = true;
+    model.depth->norm_place = NormPlace::before;
+    model.depth->feed_forward = "gelu";
+    model.depth->d_ff = 4 * model.d_model;
     allow_depth(model);
     set_layers(model, layers);
     scene.display.view = view;
@@ -150,7 +151,7 @@ std::optional<ImRect> scroll_to(Window& window, std::string_view name) {
 
 bool drag_temperature(OffscreenHost& host, const char* view, int layers, int moves) {
     Window window(host, deep_scene(view, layers));
-    if (window.document.next().model.depth.layers != layers) {
+    if (window.document.next().model.depth->layers != layers) {
         std::fprintf(stderr, "no room for %d layers\n", layers);
         return false;
     }

@@ -2,6 +2,7 @@
 // goals. Two threads, best of several; a first computation has touched the memory.
 #include "core/attention/pipeline.h"
 #include "core/kernels/thread_pool.h"
+#include "core/model/mask_settings.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -60,10 +61,10 @@ int main() {
         });
         const double temperature = best(
             model, trace, 12, [](Model& m, int round) { m.temperature = 1.1F + 0.1F * static_cast<float>(round); });
-        const double causal = best(model, trace, 12, [](Model& m, int round) { m.mask.causal = round % 2 == 0; });
+        const double causal = best(model, trace, 12, [](Model& m, int round) { m.mask->causal = round % 2 == 0; });
         const double window = best(model, trace, 12, [](Model& m, int round) {
-            m.mask.window = true;
-            m.mask.window_left = 100 + round;
+            m.mask->window = true;
+            m.mask->window_left = 100 + round;
         });
         std::printf("%5d x %-8d %8.2f %13.2f %12.2f %8.2f %7.2f %7.1f %6.1f\n", size.heads, size.n, key, keys,
                     temperature, causal, window, size.goal, size.aim);

@@ -1,6 +1,8 @@
 #include "core/analysis/head_statistics.h"
 
 #include "core/attention/pipeline.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +20,7 @@ Model constructed(int n, bool causal, Logit&& logit) {
     model.d_v = 1;
     model.n_heads = model.n_kv_heads = 1;
     model.score = "dot";
-    model.mask.causal = causal;
+    model.mask->causal = causal;
     fit_matrices(model);
     Matrix keys(n, n);
     for (int i = 0; i < n; ++i)
@@ -53,7 +55,7 @@ TEST_P(ArchetypeOfSize, RandomHeadsHaveNone) {
             Model model;
             model.seed = seed;
             model.n_queries = GetParam();
-            model.mask.causal = causal;
+            model.mask->causal = causal;
             fit_matrices(model);
             const AttentionTrace trace = run_attention(model);
             for (int head = 0; head < model.n_heads; ++head)
@@ -75,15 +77,15 @@ TEST(Archetype, EvidenceIsMeasuredAgainstChanceUnderTheMask) {
 TEST(Archetype, NothingIsClaimedOfTooFewTokensOrOfNaN) {
     EXPECT_EQ(label(constructed(2, false, [](int, int) { return 0.0; })).id, "none");
     Model model = constructed(8, false, [](int, int) { return 0.0; });
-    model.mask.padding = 8;
-    model.masked_row = MaskedRow::nan;
+    model.mask->padding = 8;
+    model.normalizer->masked_row = MaskedRow::nan;
     EXPECT_EQ(label(model).id, "none");
 }
 
 TEST(Archetype, EvenWeightInsideANarrowWindowIsNotGlobal) {
     Model model = constructed(16, false, [](int, int) { return 0.0; });
-    model.mask.window = true;
-    model.mask.window_left = model.mask.window_right = 1;
+    model.mask->window = true;
+    model.mask->window_left = model.mask->window_right = 1;
     EXPECT_EQ(label(model).id, "none");
 }
 

@@ -1,5 +1,8 @@
 #include "core/attention/pipeline.h"
 
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_near.h"
 #include "tests/core/attention_reference.h"
@@ -35,7 +38,7 @@ Matrix matrix(Index rows, Index cols, std::initializer_list<float> numbers) {
 Model row_of(std::initializer_list<float> logits, const char* normalizer = "softmax") {
     const auto m = static_cast<Index>(logits.size());
     Model model = tiny(Matrix::Ones(1, 1), matrix(m, 1, logits), Matrix::Ones(m, 1));
-    model.normalizer = normalizer;
+    model.normalizer->id = normalizer;
     return model;
 }
 
@@ -123,7 +126,7 @@ TEST(Attention, TemperatureZeroSharesTiesEqually) {
 TEST(Attention, TemperatureZeroTakesTheLargestVisibleLogit) {
     Model model = row_of({1, 3, 5, 9});
     model.temperature = 0;
-    model.mask.padding = 1;
+    model.mask->padding = 1;
     model.bias_on = true;
     model.bias = {SharedMatrix(matrix(1, 4, {0, 0, -INFINITY, 0}))};
     EXPECT_TRUE(near(weights_of(model), matrix(1, 4, {0, 1, 0, 0}), 0));
@@ -158,14 +161,14 @@ TEST(Attention, NaiveSoftmaxOverflowsWhereSoftmaxDoesNot) {
 
 TEST(Attention, RowWithNothingVisibleFollowsThePolicy) {
     Model model = row_of({1, 2, 3, 4});
-    model.mask.padding = 4;
+    model.mask->padding = 4;
     EXPECT_TRUE(near(weights_of(model), Matrix::Zero(1, 4), 0));
     EXPECT_EQ(run_attention(model).output(0, 0), 0);
     EXPECT_EQ(run_attention(model).fully_masked_rows, 1);
-    model.masked_row = MaskedRow::uniform;
+    model.normalizer->masked_row = MaskedRow::uniform;
     EXPECT_TRUE(near(weights_of(model), Matrix::Constant(1, 4, 0.25F), 0));
     EXPECT_EQ(run_attention(model).output(0, 0), 1);
-    model.masked_row = MaskedRow::nan;
+    model.normalizer->masked_row = MaskedRow::nan;
     EXPECT_TRUE(std::isnan(weights_of(model)(0, 0)));
     EXPECT_TRUE(std::isnan(run_attention(model).output(0, 0)));
 }
@@ -173,7 +176,7 @@ TEST(Attention, RowWithNothingVisibleFollowsThePolicy) {
 TEST(Attention, SoftCapComesAfterTemperatureAndBeforeBias) {
     Model model = row_of({8, 0});
     model.temperature = 2;
-    model.soft_cap = 2.0F;
+    model.scale->soft_cap = 2.0F;
     model.bias_on = true;
     model.bias = {SharedMatrix(matrix(1, 2, {10, 0}))};
     const AttentionTrace trace = run_attention(model);
@@ -183,7 +186,7 @@ TEST(Attention, SoftCapComesAfterTemperatureAndBeforeBias) {
 
 TEST(Attention, HiddenCellsAreMarkedOnlyWhereAsked) {
     Model model = row_of({1, 2});
-    model.mask.padding = 1;
+    model.mask->padding = 1;
     const AttentionTrace trace = run_attention(model);
     EXPECT_EQ(stage_matrix(model, trace, Stage::masked, 0, true)(0, 1), -INFINITY);
     EXPECT_EQ(stage_matrix(model, trace, Stage::masked, 0)(0, 1), 2);
@@ -206,7 +209,7 @@ TEST(Attention, HeadSwitchedOffHidesItsNaN) {
 TEST(Attention, OneMaskServesAllHeadsUnlessPaintedPerHead) {
     Model model = small_model();
     EXPECT_EQ(run_attention(model).visible.size(), 1U);
-    model.mask.painted = true;
+    model.mask->painted = true;
     model.painted_mask.assign(4, SharedMask(MaskMatrix(MaskMatrix::Ones(5, 7))));
     EXPECT_EQ(run_attention(model).visible.size(), 4U);
 }

@@ -2,6 +2,8 @@
 
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_near.h"
 #include "tests/core/attention_reference.h"
@@ -67,7 +69,7 @@ void expect_gradients_of(const Model& model) {
 
 TEST(Gradients, EverySettingMatchesFiniteDifferences) {
     for (const NamedModel& each : every_setting()) {
-        if (each.model.masked_row == MaskedRow::nan) continue;  // the loss is NaN
+        if (each.model.normalizer->masked_row == MaskedRow::nan) continue;  // the loss is NaN
         SCOPED_TRACE(each.name);
         expect_gradients_of(each.model);
     }
@@ -89,7 +91,7 @@ TEST(Gradients, PaddedEmbeddingsOfNaNReachNoGradient) {
         Model model = small_model();
         model.source = Source::projected;
         model.score = score.id;
-        model.mask.padding = 2;
+        model.mask->padding = 2;
         model.y = model.y.with([](Matrix& y) { y.bottomRows(2).setConstant(NAN); });
         const AttentionTrace trace = run_attention(model);
         EXPECT_TRUE(trace.output.allFinite());
@@ -123,10 +125,10 @@ TEST(Gradients, WithRespectToTheRawScoreCarriesTheScale) {
 
 TEST(Gradients, RowThatSeesNothingGivesValuesAGradientOnlyWhereUniform) {
     Model model = small_model();
-    model.mask.padding = 7;
+    model.mask->padding = 7;
     const Matrix d_output = Matrix::Ones(5, 12);
     EXPECT_TRUE(attention_gradients(model, run_attention(model), d_output).v[0].isZero());
-    model.masked_row = MaskedRow::uniform;
+    model.normalizer->masked_row = MaskedRow::uniform;
     const AttentionGradients out = attention_gradients(model, run_attention(model), d_output);
     EXPECT_TRUE(near(out.v[0], Matrix::Constant(7, 3, 10.0F / 7.0F), 1e-6)) << "two heads of five queries each";
     EXPECT_TRUE(out.q[0].isZero());

@@ -3,6 +3,10 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 
 #include <limits>
@@ -62,71 +66,71 @@ std::vector<NamedModel> every_setting() {
     for (const ScoreFunction& row : score_functions())
         add("score " + std::string(row.id), [&](Model& m) { m.score = row.id; });
     for (const Normalizer& row : normalizers()) {
-        add("normalizer " + std::string(row.id), [&](Model& m) { m.normalizer = row.id; });
+        add("normalizer " + std::string(row.id), [&](Model& m) { m.normalizer->id = row.id; });
         add("normalizer " + std::string(row.id) + " at temperature 0", [&](Model& m) {
-            m.normalizer = row.id;
+            m.normalizer->id = row.id;
             m.temperature = 0;
         });
     }
     for (const PositionEncoding& row : position_encodings()) {
         add("position " + std::string(row.id), [&](Model& m) {
-            m.position = row.id;
+            m.position->encoding = row.id;
             m.query_offset = 3;
         });
         add("position " + std::string(row.id) + ", projected, self", [&](Model& m) {
-            m.position = row.id;
+            m.position->encoding = row.id;
             m.self_attention = true;
             projected(m);
         });
         add("position " + std::string(row.id) + ", projected, self, offset", [&](Model& m) {
-            m.position = row.id;
+            m.position->encoding = row.id;
             m.self_attention = true;
             m.query_offset = -2;
-            m.embedding_scale = false;
+            m.position->embedding_scale = false;
             projected(m);
         });
     }
-    add("scale off", [](Model& m) { m.scaling = Scaling::off; });
+    add("scale off", [](Model& m) { m.scale->scaling = Scaling::off; });
     add("scale typed", [](Model& m) {
-        m.scaling = Scaling::typed;
-        m.typed_scale = -0.7F;
+        m.scale->scaling = Scaling::typed;
+        m.scale->typed_scale = -0.7F;
     });
     add("temperature 3", [](Model& m) { m.temperature = 3; });
-    add("soft cap", [](Model& m) { m.soft_cap = 0.8F; });
-    add("causal", [](Model& m) { m.mask.causal = true; });
+    add("soft cap", [](Model& m) { m.scale->soft_cap = 0.8F; });
+    add("causal", [](Model& m) { m.mask->causal = true; });
     add("causal, offset −2, uniform", [](Model& m) {
-        m.mask.causal = true;
+        m.mask->causal = true;
         m.query_offset = -2;
-        m.masked_row = MaskedRow::uniform;
+        m.normalizer->masked_row = MaskedRow::uniform;
     });
     add("causal, offset −2, nan", [](Model& m) {
-        m.mask.causal = true;
+        m.mask->causal = true;
         m.query_offset = -2;
-        m.masked_row = MaskedRow::nan;
+        m.normalizer->masked_row = MaskedRow::nan;
     });
-    add("padding", [](Model& m) { m.mask.padding = 3; });
+    add("padding", [](Model& m) { m.mask->padding = 3; });
     add("window and global", [](Model& m) {
-        m.mask.window = true;
-        m.mask.window_left = 1;
-        m.mask.window_right = 0;
-        m.mask.global_tokens = 1;
+        m.mask->window = true;
+        m.mask->window_left = 1;
+        m.mask->window_right = 0;
+        m.mask->global_tokens = 1;
     });
     add("stride, causal, offset", [](Model& m) {
-        m.mask.stride = 3;
-        m.mask.causal = true;
+        m.mask->stride = 3;
+        m.mask->causal = true;
         m.query_offset = 1;
     });
     add("block", [](Model& m) {
-        m.mask.block = 2;
+        m.mask->block = 2;
         m.query_offset = -1;
     });
     add("2-D window", [](Model& m) {
-        m.mask.grid_window = true;
-        m.mask.grid_columns = 3;
+        m.mask->grid_window = true;
+        m.mask->grid_columns = 3;
         m.query_offset = -2;
     });
     add("painted per head", [](Model& m) {
-        m.mask.painted = true;
+        m.mask->painted = true;
         m.painted_mask.clear();
         for (int h = 0; h < 4; ++h) {
             MaskMatrix mask = MaskMatrix::Ones(5, 7);
@@ -158,31 +162,31 @@ std::vector<NamedModel> every_setting() {
     add("six heads, alibi", [](Model& m) {
         m.n_heads = 6;
         m.n_kv_heads = 1;
-        m.position = "alibi";
+        m.position->encoding = "alibi";
     });
     add("projected, cross", projected);
     add("projected, cross, sinusoidal, cap, causal", [&](Model& m) {
         projected(m);
-        m.position = "sinusoidal";
-        m.soft_cap = 2.0F;
-        m.mask.causal = true;
+        m.position->encoding = "sinusoidal";
+        m.scale->soft_cap = 2.0F;
+        m.mask->causal = true;
         m.query_offset = 1;
     });
     add("additive, rope, sparsemax, bias, projected self", [&](Model& m) {
         projected(m);
         m.self_attention = true;
         m.score = "additive";
-        m.position = "rope";
-        m.normalizer = "sparsemax";
+        m.position->encoding = "rope";
+        m.normalizer->id = "sparsemax";
         m.temperature = 0.5F;
     });
     add("cosine, typed scale, alibi, l2, window", [](Model& m) {
         m.score = "cosine";
-        m.scaling = Scaling::typed;
-        m.typed_scale = 4;
-        m.position = "alibi";
-        m.normalizer = "l2";
-        m.mask.window = true;
+        m.scale->scaling = Scaling::typed;
+        m.scale->typed_scale = 4;
+        m.position->encoding = "alibi";
+        m.normalizer->id = "l2";
+        m.mask->window = true;
     });
     return out;
 }
@@ -199,7 +203,7 @@ std::vector<NamedModel> nasty_models() {
     add("one key", [](Model& m) { m.n_keys = 1; });
     add("odd d_k, rope", [](Model& m) {
         m.d_k = 1;
-        m.position = "rope";
+        m.position->encoding = "rope";
     });
     add("equal scores", [](Model& m) {
         for (SharedMatrix& k : m.k) k = SharedMatrix(Matrix::Ones(7, 6));
@@ -210,33 +214,33 @@ std::vector<NamedModel> nasty_models() {
         set_row(m.k[0], 2, 0);
     });
     add("zero scores, l1", [](Model& m) {
-        m.normalizer = "l1";
+        m.normalizer->id = "l1";
         set_row(m.q[0], 1, 0);
     });
     add("zero scores, l2", [](Model& m) {
-        m.normalizer = "l2";
+        m.normalizer->id = "l2";
         set_row(m.q[0], 1, 0);
     });
     add("scores of 1e4 at temperature 0.01", [](Model& m) {
         m.temperature = 0.01F;
-        m.scaling = Scaling::off;
+        m.scale->scaling = Scaling::off;
         for (SharedMatrix& q : m.q) q = q.with([](Matrix& a) { a *= 1000; });
         for (SharedMatrix& k : m.k) k = k.with([](Matrix& a) { a *= 10; });
     });
-    add("everything hidden", [](Model& m) { m.mask.padding = 7; });
+    add("everything hidden", [](Model& m) { m.mask->padding = 7; });
     add("everything hidden, uniform", [](Model& m) {
-        m.mask.padding = 9;
-        m.masked_row = MaskedRow::uniform;
+        m.mask->padding = 9;
+        m.normalizer->masked_row = MaskedRow::uniform;
     });
     add("NaN in padding", [](Model& m) {
-        m.mask.padding = 2;
+        m.mask->padding = 2;
         for (Index j : {5, 6}) {
             for (SharedMatrix& k : m.k) set_row(k, j, j == 5 ? nan : infinity);
             for (SharedMatrix& v : m.v) set_row(v, j, j == 5 ? -infinity : nan);
         }
     });
     add("NaN in a hidden bias", [](Model& m) {
-        m.mask.causal = true;
+        m.mask->causal = true;
         m.bias_on = true;
         Matrix bias = random_matrix(5, 7, 5);
         bias(0, 6) = nan;

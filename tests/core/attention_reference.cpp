@@ -1,5 +1,9 @@
 #include "tests/core/attention_reference.h"
 
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 #include "core/random.h"
 
@@ -23,14 +27,16 @@ std::vector<ExactMatrix> parts(const Model& model, Operand operand) {
     return out;
 }
 
-bool adds_position(const Model& model) { return model.position == "sinusoidal" || model.position == "learned"; }
+bool adds_position(const Model& model) {
+    return model.position->encoding == "sinusoidal" || model.position->encoding == "learned";
+}
 
 ExactMatrix with_position(const Model& model, ExactMatrix x, int first) {
     const double d = static_cast<double>(x.cols());
     for (Index i = 0; i < x.rows(); ++i)
         for (Index t = 0; t < x.cols(); ++t) {
             const auto position = static_cast<double>(first + i);
-            if (model.position == "sinusoidal") {
+            if (model.position->encoding == "sinusoidal") {
                 const double angle = position / std::pow(10000.0, static_cast<double>(t / 2 * 2) / d);
                 x(i, t) += t % 2 == 0 ? std::sin(angle) : std::cos(angle);
             } else {
@@ -55,7 +61,7 @@ ExactMatrix turned(const ExactMatrix& x, int first) {
 }
 
 bool visible(const Model& model, int head, int i, int j) {
-    const MaskSettings& mask = model.mask;
+    const MaskSettings& mask = *model.mask;
     const int position = i + model.query_offset;
     const auto of_head = [head](const auto& list) {
         return *list[list.size() == 1 ? 0 : static_cast<std::size_t>(head)];
@@ -160,7 +166,8 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
     const int n = model.n_queries;
     const int m = effective_n_keys(model);
     const bool direct = model.source == Source::direct;
-    const double grown = !direct && model.embedding_scale && adds_position(model) ? std::sqrt(model.d_model) : 1;
+    const double grown =
+        !direct && model.position->embedding_scale && adds_position(model) ? std::sqrt(model.d_model) : 1;
     ExactMatrix x = in.x * grown;
     ExactMatrix y = (model.self_attention ? in.x : in.y) * grown;
     if (adds_position(model)) {
@@ -168,8 +175,8 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
         y = with_position(model, y, 0);
     }
     constexpr double nearly_zero = 1e-9;  // temperature 0 is the limit: its weights are those of a tiny one
-    double factor = model.scaling == Scaling::typed ? static_cast<double>(model.typed_scale) : 1;
-    if (model.scaling == Scaling::automatic && model.score == "scaled-dot") factor = 1 / std::sqrt(model.d_k);
+    double factor = model.scale->scaling == Scaling::typed ? static_cast<double>(model.scale->typed_scale) : 1;
+    if (model.scale->scaling == Scaling::automatic && model.score == "scaled-dot") factor = 1 / std::sqrt(model.d_k);
     if (model.temperature != 0.0F) factor /= static_cast<double>(model.temperature);
 
     ReferenceResult out;
@@ -184,7 +191,7 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
             q = with_position(model, q, model.query_offset);
             k = with_position(model, k, 0);
         }
-        if (model.position == "rope") {
+        if (model.position->encoding == "rope") {
             q = turned(q, model.query_offset);
             k = turned(k, 0);
         }
@@ -198,15 +205,15 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
                 scores(i, j) = raw_score(model, in, q.row(i), k.row(j));
                 double s = scores(i, j) * factor;
                 double cold = model.temperature == 0.0F ? s / nearly_zero : s;
-                if (model.soft_cap) {
-                    const auto cap = static_cast<double>(*model.soft_cap);
+                if (model.scale->soft_cap) {
+                    const auto cap = static_cast<double>(*model.scale->soft_cap);
                     s = cold = cap * std::tanh(cold / cap);
                 }
                 const bool shown = visible(model, head, i, j);
                 double bias = 0;
                 if (model.bias_on && shown)
                     bias += static_cast<double>((*model.bias[model.bias.size() == 1 ? 0 : h])(i, j));
-                if (model.position == "alibi")
+                if (model.position->encoding == "alibi")
                     bias -= alibi_slope(head, model.n_heads) * std::abs(i + model.query_offset - j);
                 logits(i, j) = s + bias;
                 if (!shown) continue;
@@ -214,12 +221,12 @@ ReferenceResult reference_attention(const Model& model, const ReferenceInputs& i
                 keys.push_back(j);
             }
             std::vector<double> share(seen.size());
-            if (seen.empty() && model.masked_row != MaskedRow::zero) {
-                const double each = model.masked_row == MaskedRow::nan ? std::nan("") : 1.0 / m;
+            if (seen.empty() && model.normalizer->masked_row != MaskedRow::zero) {
+                const double each = model.normalizer->masked_row == MaskedRow::nan ? std::nan("") : 1.0 / m;
                 for (int j = 0; j < m; ++j) keys.push_back(j);
                 share.assign(static_cast<std::size_t>(m), each);
             } else if (!seen.empty()) {
-                share = normalized(model.normalizer, seen);
+                share = normalized(model.normalizer->id, seen);
             }
             for (std::size_t t = 0; t < keys.size(); ++t) {
                 weights(i, keys[t]) = share[t];

@@ -1,4 +1,8 @@
 // Agreement with PyTorch on everything it can express, forward and backward: see tests/golden/make_torch.py.
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "heed_test_paths.h"
 
 #include "core/attention/gradients.h"
@@ -60,16 +64,16 @@ private:
 };
 
 void set_mask(Model& model, const std::string& mask) {
-    model.mask.causal = mask == "causal" || mask == "offset" || mask == "blind";
+    model.mask->causal = mask == "causal" || mask == "offset" || mask == "blind";
     model.query_offset = mask == "offset" ? 2 : mask == "blind" ? -2 : 0;
-    model.mask.padding = mask == "padding" || mask == "blind" ? 1 : 0;
-    model.mask.window = mask == "window" || mask == "global";
-    model.mask.window_left = 1;
-    model.mask.window_right = mask == "window" ? 0 : 1;
-    model.mask.painted = mask == "painted";
-    model.mask.stride = mask == "stride" ? 2 : 0;
-    model.mask.block = mask == "block" ? 2 : 0;
-    model.mask.global_tokens = mask == "global" ? 1 : 0;
+    model.mask->padding = mask == "padding" || mask == "blind" ? 1 : 0;
+    model.mask->window = mask == "window" || mask == "global";
+    model.mask->window_left = 1;
+    model.mask->window_right = mask == "window" ? 0 : 1;
+    model.mask->painted = mask == "painted";
+    model.mask->stride = mask == "stride" ? 2 : 0;
+    model.mask->block = mask == "block" ? 2 : 0;
+    model.mask->global_tokens = mask == "global" ? 1 : 0;
 }
 
 void set_numbers(Model& model, Taker& taker, const Settings& settings) {
@@ -115,15 +119,15 @@ Model model_of(const Settings& settings, Taker& taker) {
     model.output_projection = settings.at("output_projection") == "1";
     model.score = settings.at("score");
     const std::string& scale = settings.at("scale");
-    model.scaling = scale == "automatic" ? Scaling::automatic : scale == "off" ? Scaling::off : Scaling::typed;
-    if (model.scaling == Scaling::typed) model.typed_scale = number(scale);
+    model.scale->scaling = scale == "automatic" ? Scaling::automatic : scale == "off" ? Scaling::off : Scaling::typed;
+    if (model.scale->scaling == Scaling::typed) model.scale->typed_scale = number(scale);
     model.temperature = number(settings.at("temperature"));
-    if (settings.at("softcap") != "none") model.soft_cap = number(settings.at("softcap"));
+    if (settings.at("softcap") != "none") model.scale->soft_cap = number(settings.at("softcap"));
     set_mask(model, settings.at("mask"));
-    model.masked_row = settings.at("masked_row") == "zero" ? MaskedRow::zero : MaskedRow::uniform;
+    model.normalizer->masked_row = settings.at("masked_row") == "zero" ? MaskedRow::zero : MaskedRow::uniform;
     model.bias_on = settings.at("bias") != "none";
-    model.position = settings.at("position");
-    model.normalizer = settings.at("normalizer");
+    model.position->encoding = settings.at("position");
+    model.normalizer->id = settings.at("normalizer");
     model.heads.resize(static_cast<std::size_t>(model.n_heads));
     if (settings.at("gains") == "mixed") {
         model.heads.front().on = false;

@@ -2,6 +2,10 @@
 #include "core/attention/gradients.h"
 #include "core/attention/pipeline.h"
 
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_near.h"
 
@@ -66,7 +70,7 @@ TEST(TunedAttention, AgreesWithThePlainPathForEverySetting) {
 
 TEST(TunedAttention, GradientsAgreeWithThePlainPathForEverySetting) {
     for (const NamedModel& each : every_setting()) {
-        if (each.model.masked_row == MaskedRow::nan) continue;
+        if (each.model.normalizer->masked_row == MaskedRow::nan) continue;
         SCOPED_TRACE(each.name);
         const Model model = odd_sized(each.model);
         const AttentionTrace trace = run_attention(model, Path::plain);
@@ -93,7 +97,7 @@ TEST(TunedAttention, KeepsOnlyWhatStillHolds) {
     const std::vector<std::pair<const char*, std::function<void(Model&)>>> changes{
         {"nothing", [](Model&) {}},
         {"temperature", [](Model& m) { m.temperature = 0.5F; }},
-        {"causal", [](Model& m) { m.mask.causal = true; }},
+        {"causal", [](Model& m) { m.mask->causal = true; }},
         {"a value", [](Model& m) { m.v[1] = m.v[1].with([](Matrix& v) { v(3, 2) = 9; }); }},
         {"a key", [](Model& m) { m.k[0] = m.k[0].with([](Matrix& k) { k(5, 2) = 2; }); }},
         {"a query", [](Model& m) { m.q[1] = m.q[1].with([](Matrix& q) { q(4, 1) = -3; }); }},
@@ -103,21 +107,21 @@ TEST(TunedAttention, KeepsOnlyWhatStillHolds) {
              m.k[1] = m.k[1].with([](Matrix& k) { k(0, 0) = 1.5F; });
              m.heads[0].gain = 2;
          }},
-        {"rotary", [](Model& m) { m.position = "rope"; }},
+        {"rotary", [](Model& m) { m.position->encoding = "rope"; }},
         {"offset", [](Model& m) { m.query_offset = 4; }},
-        {"no rotary", [](Model& m) { m.position = "none"; }},
+        {"no rotary", [](Model& m) { m.position->encoding = "none"; }},
         {"offset without position", [](Model& m) { m.query_offset = -4; }},
-        {"uniform", [](Model& m) { m.masked_row = MaskedRow::uniform; }},
+        {"uniform", [](Model& m) { m.normalizer->masked_row = MaskedRow::uniform; }},
         {"dot", [](Model& m) { m.score = "dot"; }},
         {"cosine", [](Model& m) { m.score = "cosine"; }},
-        {"soft cap", [](Model& m) { m.soft_cap = 1.5F; }},
-        {"no soft cap", [](Model& m) { m.soft_cap.reset(); }},
+        {"soft cap", [](Model& m) { m.scale->soft_cap = 1.5F; }},
+        {"no soft cap", [](Model& m) { m.scale->soft_cap.reset(); }},
         {"additive", [](Model& m) { m.score = "additive"; }},
         {"its parameters", [](Model& m) { m.additive_v = m.additive_v.with([](Matrix& v) { v(0, 1) = 3; }); }},
         {"fewer keys", [](Model& m) { m.n_keys = 40; }},
         {"d_v", [](Model& m) { m.d_v = 5; }},
         {"d_k", [](Model& m) { m.d_k = 8; }},
-        {"painted", [](Model& m) { m.mask.painted = true; }},
+        {"painted", [](Model& m) { m.mask->painted = true; }},
         {"projected", [](Model& m) { m.source = Source::projected; }},
         {"W_O", [](Model& m) { m.output_projection = true; }},
         {"all heads off",
@@ -125,22 +129,22 @@ TEST(TunedAttention, KeepsOnlyWhatStillHolds) {
              for (HeadSetting& head : m.heads) head.on = false;
          }},
         {"one head on", [](Model& m) { m.heads[2].on = true; }},
-        {"sinusoidal", [](Model& m) { m.position = "sinusoidal"; }},
-        {"embedding scale", [](Model& m) { m.embedding_scale = false; }},
+        {"sinusoidal", [](Model& m) { m.position->encoding = "sinusoidal"; }},
+        {"embedding scale", [](Model& m) { m.position->embedding_scale = false; }},
         {"a projection", [](Model& m) { m.w_v[0] = m.w_v[0].with([](Matrix& w) { w(0, 0) = 2; }); }},
         {"self-attention", [](Model& m) { m.self_attention = true; }},
-        {"learned", [](Model& m) { m.position = "learned"; }},
+        {"learned", [](Model& m) { m.position->encoding = "learned"; }},
         {"seed", [](Model& m) { m.seed = 77; }},
         {"temperature 0", [](Model& m) { m.temperature = 0; }},
         {"sparsemax",
          [](Model& m) {
              m.temperature = 2;
-             m.normalizer = "sparsemax";
+             m.normalizer->id = "sparsemax";
          }},
         {"one key head", [](Model& m) { m.n_kv_heads = 1; }},
         {"back to softmax",
          [](Model& m) {
-             m.normalizer = "softmax";
+             m.normalizer->id = "softmax";
              m.score = "scaled-dot";
          }},
     };
@@ -198,8 +202,8 @@ TEST(TunedAttention, RepeatedWordsTieWhereverTheyStand) {
 
 TEST(TunedAttention, NumbersTooLargeForFloatProductsTakeThePlainPath) {
     Model model = odd_sized(small_model());
-    model.scaling = Scaling::typed;
-    model.typed_scale = 1e-36F;
+    model.scale->scaling = Scaling::typed;
+    model.scale->typed_scale = 1e-36F;
     for (SharedMatrix& q : model.q) q = q.with([](Matrix& a) { a *= 1e18F; });
     for (SharedMatrix& k : model.k) k = k.with([](Matrix& a) { a *= 1e18F; });
     const AttentionTrace trace = run_attention(model, Path::always_tuned);

@@ -3,6 +3,8 @@
 #include "core/display/block_display.h"
 #include "core/figure/registry.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
 #include "core/scene.h"
 #include "core/transformer/around.h"
 
@@ -53,7 +55,7 @@ Scene six_tokens(const char* feed_forward) {
     model.seed = 3;
     model.d_model = 16;
     allow_depth(model);
-    model.depth = {1, true, NormPlace::before, "layer-norm", feed_forward, 20};
+    *model.depth = {1, true, NormPlace::before, "layer-norm", feed_forward, 20};
     fit_matrices(model);
     scene.display.view = "block";
     scene.display.block->panel = BlockPanel::position;
@@ -64,7 +66,7 @@ TEST(BlockCounts, TheFeedForwardChangesNoOtherTokenAndAttentionThoseThatSeeTheNu
     for (const bool is_causal : {false, true})
         for (int nudged = 0; nudged < 6; ++nudged) {
             Scene scene = six_tokens("gelu");
-            scene.model.mask.causal = is_causal;
+            scene.model.mask->causal = is_causal;
             scene.display.block->nudged = nudged;
             const int behind = 5 - nudged;  // a causal mask lets only these see it
             const std::string seers = std::to_string(is_causal ? behind : 5);
@@ -81,7 +83,7 @@ TEST(BlockCounts, TheFeedForwardChangesNoOtherTokenAndAttentionThoseThatSeeTheNu
 TEST(BlockCounts, WithoutAFeedForwardTheCountIsThatOfAttention) {
     for (int nudged = 0; nudged < 6; ++nudged) {
         Scene scene = six_tokens("none");
-        scene.model.mask.causal = true;
+        scene.model.mask->causal = true;
         scene.display.block->nudged = nudged;
         const std::string seers = std::to_string(5 - nudged);
         const BlockHeadline page = headline_of(scene);
@@ -100,7 +102,7 @@ Scene unit_tokens(int layers, bool has_residual, float c) {
     model.n_heads = model.n_kv_heads = 1;
     model.heads.resize(1);
     allow_depth(model);
-    model.depth = {layers, has_residual, NormPlace::none, "layer-norm", "none", 4};
+    *model.depth = {layers, has_residual, NormPlace::none, "layer-norm", "none", 4};
     fit_matrices(model);
     model.x = SharedMatrix(Matrix::Identity(4, 4));
     for_each_layer(model, [c](Model& layer) {
@@ -159,8 +161,8 @@ TEST(BlockDepthSentence, WithoutAResidualTheMeanIsAllThereIs) {
 TEST(BlockDepthSentence, WithoutAResidualTokensThatSeeThemselvesAloneStayApart) {
     Scene scene = unit_tokens(2, false, 1);
     for_each_layer(scene.model, [](Model& layer) {
-        layer.mask.window = true;
-        layer.mask.window_left = layer.mask.window_right = 0;
+        layer.mask->window = true;
+        layer.mask->window_left = layer.mask->window_right = 0;
     });
     const BlockHeadline page = headline_of(scene);
     EXPECT_EQ(page.large, "86.6 %") << page.text;

@@ -5,6 +5,9 @@
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 #include "core/results.h"
 #include "core/transformer/block_reading.h"
 #include "core/transformer/feed_forward.h"
@@ -27,7 +30,7 @@ Model block_model(Depth depth, int n = 6, int d_model = 16) {
     model.n_queries = n;
     model.d_model = d_model;
     allow_depth(model);
-    model.depth = std::move(depth);
+    *model.depth = std::move(depth);
     fit_matrices(model);
     return model;
 }
@@ -53,7 +56,7 @@ TEST(BlockNumbers, AFeedForwardMovesNoOtherTokenAndAttentionMovesThoseThatSeeIt)
             Model model = block_model({2, true, place, "layer-norm", std::string(feed.id), 24});
             for (const bool causal : {false, true}) {
                 Model each = model;
-                each.mask.causal = causal;
+                each.mask->causal = causal;
                 same_settings_in_every_layer(each);
                 const AttentionTrace trace = run_layers(each);
                 for (const int layer : {0, 1}) {
@@ -70,8 +73,8 @@ TEST(BlockNumbers, AFeedForwardMovesNoOtherTokenAndAttentionMovesThoseThatSeeIt)
 
 TEST(BlockNumbers, RowsThatAreNoNumbersBeforeAndAfterDidNotMove) {
     Model model = block_model({1, true, NormPlace::before, "layer-norm", "gelu", 24});
-    model.mask.padding = 6;
-    model.masked_row = MaskedRow::nan;
+    model.mask->padding = 6;
+    model.normalizer->masked_row = MaskedRow::nan;
     const AttentionTrace trace = run_layers(model);
     const Nudge nudge = nudge_token(*trace.around, 0, 2, 0.5);
     EXPECT_EQ(nudge.others_moved_by_mixer, 0);
@@ -187,7 +190,7 @@ TEST(BlockFigure, SaysWhatIsTrueInEveryCombination) {
                     for (const int d : {1, 8})
                         for (const bool is_masked : {false, true}) {
                             Model model = block_model({1, residual, place, "layer-norm", feed, 6}, n, d);
-                            if (is_masked) model.mask.padding = n;
+                            if (is_masked) model.mask->padding = n;
                             const AttentionTrace trace = run_layers(model);
                             for (const BlockPanel panel : {BlockPanel::stream, BlockPanel::position, BlockPanel::depth})
                                 for (const Language language : {Language::english, Language::chinese}) {
@@ -313,12 +316,12 @@ TEST(BlockFigure, WhyANudgeMovesNobodyIsTrue) {
     Model causal = block_model({1, true, NormPlace::before, "layer-norm", "gelu", 6}, 5, 8);
     EXPECT_EQ(position(causal).find("The norm takes"), std::string::npos);
     EXPECT_EQ(position(causal).find(unseen), std::string::npos);
-    causal.mask.causal = true;
+    causal.mask->causal = true;
     Display display;
     ASSERT_EQ(display.block->nudged, 0);
     EXPECT_EQ(position(causal).find(unseen), std::string::npos) << "all see the first token";
-    causal.mask.causal = false;
-    causal.mask.padding = 5;  // sees nothing
+    causal.mask->causal = false;
+    causal.mask->padding = 5;  // sees nothing
     EXPECT_NE(position(causal).find(unseen), std::string::npos) << position(causal);
     // Seen by all, and attention writes 0 whatever it reads.
     Model silent = block_model({1, true, NormPlace::before, "layer-norm", "gelu", 6}, 5, 8);

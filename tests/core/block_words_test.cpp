@@ -1,5 +1,6 @@
 // Names in the formulas of Block that mean what they stand for.
 #include "core/display/block_display.h"
+#include "core/model/depth.h"
 #include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +20,9 @@ TEST(BlockWords, TheRowThatIsNormalisedIsNotItsRootMeanSquare) {
     Scene scene = default_scene();
     scene.model.source = Source::projected;
     scene.model.output_projection = true;
-    scene.model.depth.residual = true;
-    scene.model.depth.norm_place = NormPlace::before;
-    scene.model.depth.norm = "rms-norm";
+    scene.model.depth->residual = true;
+    scene.model.depth->norm_place = NormPlace::before;
+    scene.model.depth->norm = "rms-norm";
     fit_matrices(scene.model);
     for (const auto panel : {BlockPanel::stream, BlockPanel::position}) {
         scene.display.block->panel = panel;

@@ -2,6 +2,10 @@
 #include "core/attention/normalizers.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/scene.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +44,7 @@ TEST(CellExplanation, TheArithmeticOfAWeightEndsAtTheWeightForEveryNormaliser) {
     for (const Normalizer& rule : normalizers())
         for (const float temperature : {1.0F, 0.0F}) {
             Scene scene = default_scene();
-            scene.model.normalizer = rule.id;
+            scene.model.normalizer->id = rule.id;
             scene.model.temperature = temperature;
             const AttentionTrace trace = run_attention(scene.model);
             for (int key = 0; key < 6; ++key) {
@@ -61,8 +65,8 @@ TEST(CellExplanation, TheArithmeticOfAWeightEndsAtTheWeightForEveryNormaliser) {
 TEST(CellExplanation, TheStepsEndAtTheLogitOfTheTrace) {
     Scene scene = default_scene();
     scene.model.temperature = 0.7F;
-    scene.model.soft_cap = 2.0F;
-    scene.model.position = "alibi";
+    scene.model.scale->soft_cap = 2.0F;
+    scene.model.position->encoding = "alibi";
     scene.model.bias_on = true;
     scene.model.bias[0] = scene.model.bias[0].with([](Matrix& bias) { bias(4, 2) = 0.5F; });
     const AttentionTrace trace = run_attention(scene.model);
@@ -95,7 +99,7 @@ TEST(CellExplanation, ARowThatIsAllHiddenIsFilledByChoiceAndNothingElseIsSaid) {
                                  Choice{MaskedRow::nan, "filled with NaN", "not a number"}}) {
         Scene scene = default_scene();
         scene.model.query_offset = -2;
-        scene.model.masked_row = choice.row;
+        scene.model.normalizer->masked_row = choice.row;
         const AttentionTrace trace = run_attention(scene.model);
         const CellExplanation cell = explain_cell(scene.model, trace, 0, {0, 1});
         EXPECT_TRUE(cell.row_is_hidden);
@@ -123,7 +127,7 @@ TEST(CellExplanation, SharesOfTheOutputSumToOneAndFollowTheValuesLength) {
 // Two keys, equal weights, values of one component.
 Scene two_values(float first, float second) {
     Scene scene = default_scene();
-    scene.model.mask = {};
+    *scene.model.mask = {};
     scene.model.n_queries = scene.model.n_keys = 2;
     scene.model.n_heads = scene.model.n_kv_heads = scene.model.d_v = 1;
     fit_matrices(scene.model);

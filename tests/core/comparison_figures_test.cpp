@@ -4,6 +4,7 @@
 #include "core/display/flow_display.h"
 #include "core/display/gradients_display.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -103,9 +104,9 @@ TEST(CompareFigure, AWeightThatIsTheSameIsNotExplainedAsChanged) {
 
 TEST(PipelineFigure, TheDifferenceHatchesWhatBothStatesHide) {
     Scene kept = default_scene();
-    kept.model.mask.causal = true;
+    kept.model.mask->causal = true;
     Scene scene = kept;
-    scene.model.mask.padding = 1;
+    scene.model.mask->padding = 1;
     const AttentionTrace trace = run_attention(scene.model);
     const auto baseline = std::make_shared<const Baseline>(Baseline{kept.model, run_attention(kept.model)});
     const FigureContext context{.model = scene.model,
@@ -140,7 +141,7 @@ TEST(CompareFigure, TitlesSayWhatDiffers) {
 TEST(CompareFigure, TheDifferenceHasTheDigitsOfAAndBAndHatchesWhatBothHide) {
     const Scene kept = default_scene();
     Scene scene = kept;
-    scene.model.mask.padding = 1;
+    scene.model.mask->padding = 1;
     const AttentionTrace trace = run_attention(scene.model);
     const auto baseline = std::make_shared<const Baseline>(Baseline{kept.model, run_attention(kept.model)});
     const Figure figure = draw("compare", scene, trace, baseline);

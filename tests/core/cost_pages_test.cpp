@@ -6,6 +6,9 @@
 #include "core/display/cost_display.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -141,14 +144,14 @@ TEST(CostPages, SaysWhyASceneCannotBeHeldAgainstTheMethods) {
     page.display().panel = CostPanel::error;
     page.display().data = CostDataChoice::scene;
     EXPECT_FALSE(says(page.text(), "choose other data"));
-    page.scene.model.normalizer = "sparsemax";
+    page.scene.model.normalizer->id = "sparsemax";
     EXPECT_TRUE(says(page.text(), "choose other data"));
-    page.scene.model.normalizer = "softmax";
-    page.scene.model.soft_cap = 5.0F;
+    page.scene.model.normalizer->id = "softmax";
+    page.scene.model.scale->soft_cap = 5.0F;
     EXPECT_TRUE(says(page.text(), "choose other data"));
     page.display().panel = CostPanel::chunks;
     EXPECT_FALSE(says(page.text(), "another normaliser")) << "chunks join whatever logits there are";
-    page.scene.model.normalizer = "l1";
+    page.scene.model.normalizer->id = "l1";
     EXPECT_TRUE(says(page.text(), "another normaliser"));
 }
 
@@ -156,7 +159,7 @@ TEST(CostPages, TheErrorOfAMaskedSceneIsThatOfItsVisibleCells) {
     Page page;
     page.display().panel = CostPanel::error;
     page.display().data = CostDataChoice::scene;
-    page.scene.model.mask.causal = true;
+    page.scene.model.mask->causal = true;
     for (const CostMethod& method : cost_methods()) {
         page.display().method = method.id;
         const Figure figure = page.draw();
@@ -171,7 +174,7 @@ TEST(CostPages, ChunksEndEqualToTheWholeSoftmaxAndSayHowManyAreLeftBefore) {
     for (const bool causal : {false, true})
         for (const int chunk : {1, 3, 100}) {
             Page page;
-            page.scene.model.mask.causal = causal;
+            page.scene.model.mask->causal = causal;
             page.display().panel = CostPanel::chunks;
             page.display().chunk = chunk;
             page.display().step = 0;

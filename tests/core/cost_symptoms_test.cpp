@@ -8,6 +8,8 @@
 #include "core/figure/cost_pages.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -85,12 +87,12 @@ bool says(const std::string& text, std::string_view words) { return text.find(wo
 TEST(CostSymptoms, ChunksTickOnlyWhatIsEqual) {
     SmallScene page(CostPanel::chunks);
     EXPECT_TRUE(says(page.text(), "✓ equal to the whole softmax")) << page.text();
-    page.scene.model.mask.padding = 5;
+    page.scene.model.mask->padding = 5;
     EXPECT_TRUE(says(page.text(), "✓")) << "rows without a key are 0 in both";
-    page.scene.model.masked_row = MaskedRow::uniform;
+    page.scene.model.normalizer->masked_row = MaskedRow::uniform;
     EXPECT_FALSE(says(page.text(), "✓")) << page.text();
     EXPECT_TRUE(says(page.text(), "gives such a row the mean of V")) << page.text();
-    page.scene.model.masked_row = MaskedRow::nan;
+    page.scene.model.normalizer->masked_row = MaskedRow::nan;
     EXPECT_FALSE(says(page.text(), "✓")) << page.text();
 }
 
@@ -109,7 +111,7 @@ TEST(CostSymptoms, ChunksThatAreNotNumbersAreNotEqualTo0) {
 
 TEST(CostSymptoms, ANaiveSoftmaxThatOverflowsIsNotCalledEqualToItsChunks) {
     SmallScene page(CostPanel::chunks);
-    page.scene.model.normalizer = "naive-softmax";
+    page.scene.model.normalizer->id = "naive-softmax";
     EXPECT_TRUE(says(page.text(), "✓ equal")) << page.text();
     page.change(&Model::q, 0, 0, 2000);
     EXPECT_FALSE(says(page.text(), "✓")) << page.text();
@@ -150,7 +152,7 @@ TEST(CostSymptoms, CountsAreNotCalledTime) {
     EXPECT_TRUE(says(page.text(), "Operations, counted")) << page.text();
     EXPECT_TRUE(says(page.text(), "25 exponentials")) << page.text();
     EXPECT_TRUE(says(page.text(), "50 multiply-adds")) << page.text();
-    page.scene.model.normalizer = "sparsemax";
+    page.scene.model.normalizer->id = "sparsemax";
     EXPECT_FALSE(says(page.text(), "exponentials are") && says(page.text(), "25 exponentials")) << page.text();
 }
 
@@ -210,8 +212,8 @@ TEST(CostSymptoms, NothingIsHeldAgainstAnOutputThatIs0OrNoNumber) {
 TEST(CostSymptoms, RowsWithoutAKeyAreFilledInByTheScenesRule) {
     SmallScene page(CostPanel::error);
     page.display().window = 0;
-    page.scene.model.mask.padding = 5;
-    page.scene.model.masked_row = MaskedRow::uniform;
+    page.scene.model.mask->padding = 5;
+    page.scene.model.normalizer->masked_row = MaskedRow::uniform;
     const Figure figure = page.draw();
     EXPECT_FLOAT_EQ(figure.find_heatmap("cost exact")->values.at(2, 3), 0.2F);
     EXPECT_FLOAT_EQ(figure.find_heatmap("cost approximate")->values.at(2, 3), 0.2F);

@@ -5,6 +5,7 @@
 #include "core/figure/cost_pages.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -97,7 +98,7 @@ TEST(CostWords, WhatIsHardlyBetterThanTheMeanIsNotPraised) {
 TEST(CostWords, ADifferenceOfNothingIsWritten0) {
     Page page(CostPanel::error);
     page.display().data = CostDataChoice::scene;
-    page.scene.model.mask.causal = true;
+    page.scene.model.mask->causal = true;
     for (const char* method : {"window", "chunked"}) {
         page.display().method = method;
         EXPECT_LE(page.draw().find_heatmap("cost difference")->decimals, 0) << method;

@@ -1,5 +1,6 @@
 // Cells and blocks of the editable grids.
 #include "core/edit/matrices.h"
+#include "core/model/mask_settings.h"
 #include "core/scene.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +112,7 @@ TEST(EditMatrices, PaintingSwitchesThePaintedMaskOn) {
     Model model = small_model();
     EXPECT_EQ(absence(model, Operand::painted_mask), Absence::paint_off);
     set_block(model, Operand::painted_mask, 0, {1, 0, 1, 2}, 0.0F);
-    EXPECT_TRUE(model.mask.painted);
+    EXPECT_TRUE(model.mask->painted);
     EXPECT_EQ(cell_value(model, Operand::painted_mask, 3, 1, 1), 0.0F);
     EXPECT_EQ(cell_value(model, Operand::painted_mask, 3, 1, 2), 1.0F);
 }

@@ -5,6 +5,9 @@
 #include "core/figure/explainer_lines.h"
 #include "core/figure/registry.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -81,7 +84,7 @@ TEST(CellPanel, NoBarIsPaintedOverTheNumberOfTheChosenWeight) {
 
 Scene capped_and_biased() {
     Scene scene = with_tokens(6);
-    scene.model.soft_cap = 5.88F;
+    scene.model.scale->soft_cap = 5.88F;
     scene.model.bias_on = true;
     return scene;
 }
@@ -98,7 +101,7 @@ TEST(CellPanel, LinesOfAnEarlyStepDoNotGiveWayToLinesThatAreNotShownYet) {
 
 TEST(CellPanel, TheStartOfTheDerivationIsThereAtItsEnd) {
     Scene scene = with_tokens(12);
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     scene.display.pin = {11, 9};
     const Figure figure = draw("explainer", scene, usual_cell);
     for (const char* name : {"score", "scale", "bias", "weight"}) EXPECT_NE(find_text(figure, name), nullptr) << name;
@@ -150,8 +153,8 @@ TEST(CellPanel, NoLineBreaksBesideAnEqualsOrADivisionSign) {
         for (const char* position : {"none", "alibi"})
             for (const Room room : {usual_cell, large_cell}) {
                 Scene scene = with_tokens(8);
-                scene.model.normalizer = normalizer;
-                scene.model.position = position;
+                scene.model.normalizer->id = normalizer;
+                scene.model.position->encoding = position;
                 scene.model.temperature = 0.5F;
                 const Figure figure = draw("explainer", scene, room);
                 for (const TextMark* mark : marks_of<TextMark>(figure)) {
@@ -394,10 +397,10 @@ TEST(PipelineNumbers, DraggingTheTemperatureOrTheSoftCapMovesNoMap) {
                     EXPECT_EQ(places(scene, room), usual)
                         << tokens << " tokens at " << room.width << ", T = " << temperature;
                 }
-                scene.model.soft_cap = 50.0F;
+                scene.model.scale->soft_cap = 50.0F;
                 const std::vector<std::string> capped = places(scene, room);
                 for (const float cap : {0.5F, 5.88F, 12.0F}) {
-                    scene.model.soft_cap = cap;
+                    scene.model.scale->soft_cap = cap;
                     EXPECT_EQ(places(scene, room), capped) << tokens << " tokens at " << room.width << ", " << cap;
                 }
             }

@@ -10,6 +10,10 @@
 #include "core/figure/registry.h"
 #include "core/figure/saturation_panels.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/results.h"
 
 #include <gtest/gtest.h>
@@ -80,9 +84,9 @@ float largest_of(const HeatmapMark& map) {
 
 TEST(FalseStatement, TheDotOfATypedScaleLiesOnTheCurveWithoutScale) {
     Scene scene = saturation_page(SaturationPanel::curves);
-    scene.model.scaling = Scaling::typed;
+    scene.model.scale->scaling = Scaling::typed;
     for (const float typed : {0.5F, 2.0F}) {
-        scene.model.typed_scale = typed;
+        scene.model.scale->typed_scale = typed;
         const Drawn drawn = draw("saturation", scene);
         const Saturation real =
             RowSample::drawn(scene.model.seed, scene.model.d_k, scene.display.saturation->keys, 4000)
@@ -95,7 +99,7 @@ TEST(FalseStatement, TheDotOfATypedScaleLiesOnTheCurveWithoutScale) {
         }
         EXPECT_TRUE(drawn.says("on neither curve")) << drawn.text();
     }
-    scene.model.typed_scale = 1;
+    scene.model.scale->typed_scale = 1;
     EXPECT_FALSE(draw("saturation", scene).says("on neither curve")) << "1 is the curve without a scale";
 }
 
@@ -119,9 +123,9 @@ TEST(FalseStatement, ScoresThatAreNotDotProductsHaveADotOnTheCurvesOfDotProducts
 
 TEST(FalseStatement, AHeadThatSeesNoKeyHasAnEntropyOfZero) {
     Scene scene = default_scene();
-    scene.model.mask.padding = scene.model.n_queries;
+    scene.model.mask->padding = scene.model.n_queries;
     for (const MaskedRow policy : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
-        scene.model.masked_row = policy;
+        scene.model.normalizer->masked_row = policy;
         const AttentionTrace trace = run_attention(scene.model);
         for (const WeightStatistics& head : trace.heads) {
             EXPECT_TRUE(std::isnan(head.entropy));
@@ -130,7 +134,7 @@ TEST(FalseStatement, AHeadThatSeesNoKeyHasAnEntropyOfZero) {
         EXPECT_FALSE(any_row_sees(trace, 0));
         EXPECT_EQ(mean_in_digits(trace.heads[0].entropy, 2), "—");
     }
-    scene.model.mask.padding = scene.model.n_queries - 1;
+    scene.model.mask->padding = scene.model.n_queries - 1;
     EXPECT_EQ(run_attention(scene.model).heads[0].entropy, 0) << "one key: no choice, which is a measurement";
 }
 
@@ -163,7 +167,7 @@ TEST(FalseStatement, StatesAAndBHaveScalesOfTheirOwn) {
     const auto kept = std::make_shared<const Baseline>(Baseline{scene.model, run_attention(scene.model)});
     for (const char* normalizer : {"softmax", "l1"}) {
         scene.model.temperature = 0.2F;
-        scene.model.normalizer = normalizer;
+        scene.model.normalizer->id = normalizer;
         const Drawn drawn = draw("compare", scene, 1100, 640, kept);
         const HeatmapMark* a = drawn.figure.find_heatmap("weights A");
         const HeatmapMark* b = drawn.figure.find_heatmap("weights");
@@ -203,7 +207,7 @@ TEST(FalseStatement, TheLineAtTheScoreStrikesThroughAShare) {
 TEST(FalseStatement, TheWinnerOfManyKeysIsOneOfTheOthers) {
     Scene scene = of_tokens(40);
     scene.display.saturation->panel = SaturationPanel::temperature;
-    scene.model.mask = {};
+    *scene.model.mask = {};
     scene.model.k[0] =
         scene.model.k[0].with([&](Matrix& k) { k.row(37) = 3 * scene.model.q[0]->row(2).head(k.cols()); });
     scene.model.query_tokens.assign(40, "x");
@@ -221,8 +225,8 @@ TEST(FalseStatement, TheWinnerOfManyKeysIsOneOfTheOthers) {
 
 TEST(FalseStatement, AJacobianOfSmallNumbersIsAllZeros) {
     Scene scene = default_scene();
-    scene.model.mask = {};
-    scene.model.scaling = Scaling::off;
+    *scene.model.mask = {};
+    scene.model.scale->scaling = Scaling::off;
     for (const float stretch : {1.0F, 1.5F}) {
         scene.model.q[0] = scene.model.q[0].with([&](Matrix& q) { q *= stretch; });
         scene.display.gradients->panel = GradientsPanel::jacobian;
@@ -362,21 +366,21 @@ TEST(FalseStatement, ATypedScaleWasComparedAsNoScale) {
         return drawn.figure.find_plot("sizes")->find(series)->name;
     };
     EXPECT_TRUE(draw("gradients", scene, 1400, 900).says("than without"));
-    scene.model.scaling = Scaling::typed;
-    scene.model.typed_scale = 2;
+    scene.model.scale->scaling = Scaling::typed;
+    scene.model.scale->typed_scale = 2;
     const Drawn large = draw("gradients", scene, 1400, 900);
     EXPECT_FALSE(large.says("without")) << large.text();
     EXPECT_TRUE(large.says("than with × 2.00")) << large.text();
     EXPECT_EQ(name(large, "unscaled"), "× 2.00 (this scene)");
     EXPECT_EQ(name(large, "scaled"), "with 1/√d_{k}");
     // Nearer to 1/√d_k than to 1, and not it.
-    scene.model.typed_scale = 0.9F / std::sqrt(static_cast<float>(scene.model.d_k));
+    scene.model.scale->typed_scale = 0.9F / std::sqrt(static_cast<float>(scene.model.d_k));
     const Drawn small = draw("gradients", scene, 1400, 900);
     EXPECT_FALSE(small.says("larger with 1/√")) << small.text();
     EXPECT_EQ(name(small, "unscaled"), "without");
     EXPECT_TRUE(name(small, "scaled").ends_with(" (this scene)")) << name(small, "scaled");
     // The very scale, typed.
-    scene.model.typed_scale = 1 / std::sqrt(static_cast<float>(scene.model.d_k));
+    scene.model.scale->typed_scale = 1 / std::sqrt(static_cast<float>(scene.model.d_k));
     EXPECT_EQ(name(draw("gradients", scene, 1400, 900), "scaled"), "with 1/√d_{k}");
 }
 
@@ -399,15 +403,15 @@ Scene of_weights(std::initializer_list<float> weights, const char* normalizer = 
     model.n_heads = model.n_kv_heads = model.n_queries = model.d_k = 1;
     model.d_v = 2;
     model.n_keys = static_cast<int>(weights.size());
-    model.mask = {};
-    model.position = "none";
+    *model.mask = {};
+    model.position->encoding = "none";
     model.score = "dot";
-    model.normalizer = normalizer;
+    model.normalizer->id = normalizer;
     fit_matrices(model);
     Matrix keys(model.n_keys, 1), values(model.n_keys, 2);
     int j = 0;
     for (const float weight : weights) {
-        keys(j, 0) = model.normalizer == "softmax" ? std::log(weight) : weight;
+        keys(j, 0) = model.normalizer->id == "softmax" ? std::log(weight) : weight;
         values.row(j++) << 3, 4;
     }
     model.q[0] = Matrix(Matrix::Ones(1, 1));
@@ -435,13 +439,13 @@ TEST(FalseStatement, TheShareOfAQueryWasRoundedUp) {
 
 TEST(FalseStatement, NoLinkCoversMostOfEveryQuery) {
     Scene scene = of_tokens(6);
-    scene.model.normalizer = "naive-softmax";
-    scene.model.scaling = Scaling::typed;
-    scene.model.typed_scale = 1e6F;
+    scene.model.normalizer->id = "naive-softmax";
+    scene.model.scale->scaling = Scaling::typed;
+    scene.model.scale->typed_scale = 1e6F;
     EXPECT_TRUE(draw("flow", scene).says("The weights are not numbers: there is no link to draw"))
         << draw("flow", scene).text();
     scene = of_tokens(6);
-    scene.model.mask.padding = 6;
+    scene.model.mask->padding = 6;
     EXPECT_TRUE(draw("flow", scene).says("No query gives weight to a key: there is no link to draw"))
         << draw("flow", scene).text();
 }
@@ -495,9 +499,9 @@ TEST(FalseStatement, WhatReachesTheOutputKnowsNoGain) {
 TEST(FalseStatement, HeadsWithoutNumbersLookAlike) {
     Scene scene = of_tokens(6);
     scene.model.n_heads = scene.model.n_kv_heads = 2;
-    scene.model.normalizer = "naive-softmax";
-    scene.model.scaling = Scaling::typed;
-    scene.model.typed_scale = 1e6F;
+    scene.model.normalizer->id = "naive-softmax";
+    scene.model.scale->scaling = Scaling::typed;
+    scene.model.scale->typed_scale = 1e6F;
     fit_matrices(scene.model);
     EXPECT_TRUE(std::isnan(draw("heads", scene).figure.find_heatmap("similarity")->values.at(0, 1)));
     EXPECT_TRUE(draw("order", scene).says("not numbers")) << draw("order", scene).text();
@@ -513,9 +517,9 @@ TEST(FalseStatement, TheMiddleOfTheLargestFloatsIsTheirFirstColour) {
 TEST(FalseStatement, NothingDividedByNothingIsZero) {
     Scene scene = of_weights({0, 0, 0}, "l1");
     EXPECT_TRUE(draw("explainer", scene).says("every score it sees is 0")) << draw("explainer", scene).text();
-    scene.model.normalizer = "l2";
+    scene.model.normalizer->id = "l2";
     EXPECT_TRUE(draw("explainer", scene).says("every score it sees is 0"));
-    scene.model.normalizer = "argmax";
+    scene.model.normalizer->id = "argmax";
     EXPECT_TRUE(draw("explainer", scene).says("one of the 3 largest of its row")) << draw("explainer", scene).text();
     scene = of_weights({100, 0}, "naive-softmax");
     EXPECT_TRUE(draw("explainer", scene).says("e^{100.000} → ∞ ÷ ∞ = NaN")) << draw("explainer", scene).text();

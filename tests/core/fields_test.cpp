@@ -43,11 +43,17 @@ struct Three {
 };
 static_assert(member_count<Three>() == 3);
 
-// A display lists the fields of its cells as its own.
+// How many fields a struct lists: as many as it has members, but the fields of these groups as its own.
+template <typename Struct, typename... Groups>
+constexpr std::size_t with_those_of = member_count<Struct>() - sizeof...(Groups) + (member_count<Groups>() + ...);
 template <typename Struct>
 constexpr std::size_t fields_of = member_count<Struct>();
 template <>
-constexpr std::size_t fields_of<Display> = member_count<Display>() - 1 + member_count<CellsDisplay>();
+constexpr std::size_t fields_of<Display> = with_those_of<Display, CellsDisplay>;
+template <>
+constexpr std::size_t fields_of<Model> = with_those_of<Model, ScaleSettings, PositionSettings, NormalizerSettings>;
+template <>
+constexpr std::size_t fields_of<LayerOwn> = with_those_of<LayerOwn, ScaleSettings, NormalizerSettings>;
 
 template <HasFields Struct>
 void expect_all_listed(const Struct& value, const std::string& path, int& n_structs) {

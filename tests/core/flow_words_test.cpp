@@ -1,6 +1,7 @@
 // Ribbons as dark as their weights are large.
 #include "core/attention/pipeline.h"
 #include "core/display/flow_display.h"
+#include "core/model/mask_settings.h"
 #include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ TEST(FlowWords, AWeightThatReadsZeroIsNotAsDarkAsOneThatReadsOne) {
         Scene scene = default_scene();
         scene.model.n_queries = 300;
         scene.model.temperature = 0.05F;
-        scene.model.mask = {};
+        *scene.model.mask = {};
         fit_matrices(scene.model);
         scene.display.flow->arcs = arcs;
         scene.display.flow->alone = true;

@@ -8,6 +8,7 @@
 #include "core/geometry/output_path.h"
 #include "core/geometry/territories.h"
 #include "core/language.h"
+#include "core/model/normalizer_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -256,7 +257,7 @@ TEST(GeometrySymptoms, HowManyKeysAreShownIsSaidWhereverSomeAreLeftOut) {
 
 TEST(GeometrySymptoms, AStrongNegativeWeightIsNotTheOneLeftOut) {
     Scene scene = example("geometry");
-    scene.model.normalizer = "l2";
+    scene.model.normalizer->id = "l2";
     scene.model.n_queries = scene.model.n_keys = 40;
     fit_matrices(scene.model);
     const Drawn drawn = draw(scene);

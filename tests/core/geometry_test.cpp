@@ -12,6 +12,9 @@
 #include "core/geometry/output_path.h"
 #include "core/geometry/plane.h"
 #include "core/geometry/territories.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
 #include "tests/core/attention_models.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +39,7 @@ Model random_scene(std::uint64_t seed, int tokens, int d_k, int d_v, const char*
     model.d_k = d_k;
     model.d_v = d_v;
     model.n_heads = model.n_kv_heads = 1;
-    model.normalizer = normalizer;
+    model.normalizer->id = normalizer;
     fit_matrices(model);
     return model;
 }
@@ -157,7 +160,7 @@ TEST(Hull, OutputsOfSoftmaxAndSparsemaxStayInsideTheValuesTheySee) {
         for (std::uint64_t seed = 1; seed <= 40; ++seed) {
             Model model = random_scene(seed, 2 + static_cast<int>(seed % 9), 1 + static_cast<int>(seed % 5),
                                        1 + static_cast<int>(seed % 4), rule);
-            model.mask.causal = seed % 2 == 0;
+            model.mask->causal = seed % 2 == 0;
             model.temperature = seed % 3 == 0 ? 0.2F : 1.0F;
             const AttentionTrace trace = run_attention(model);
             for (int i = 0; i < model.n_queries; ++i) {
@@ -188,7 +191,7 @@ TEST(Hull, OutputsOfL1AndL2LeaveItAndAreSaidTo) {
 TEST(OutputPath, HotEndsAtTheVisibleCentroidAndColdAtAVertex) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         Model model = random_scene(seed, 7, 2, 2);
-        model.mask.causal = true;
+        model.mask->causal = true;
         const int query = 4;
         model.temperature = 100;
         AttentionTrace trace = run_attention(model);
@@ -240,7 +243,7 @@ int winner_in_row(const AttentionTrace& trace, int query) {
 TEST(Territories, TenTimesLongerQueriesKeepEveryWinner) {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         Model model = random_scene(seed, 8, 1 + static_cast<int>(seed % 6), 2);
-        model.mask.causal = seed % 2 == 0;
+        model.mask->causal = seed % 2 == 0;
         const AttentionTrace before = run_attention(model);
         scale_block(model, Operand::q, 0, whole_operand(model, Operand::q), 10);
         const AttentionTrace after = run_attention(model);
@@ -336,7 +339,7 @@ TEST(Territories, NothingIsSaidWhereAScoreOrABiasLetsAnInnerKeyWin) {
     EXPECT_FALSE(inner_keys_never_win(model));
     model.bias_on = false;
     for (const PositionEncoding& position : position_encodings()) {
-        model.position = position.id;
+        model.position->encoding = position.id;
         EXPECT_EQ(inner_keys_never_win(model), position.bias == nullptr) << position.id;
     }
 }
@@ -349,7 +352,7 @@ TEST(Territories, TheWinnerOfAPlaceIsTheWinnerOnceTheQueryIsThere) {
                 Model model = random_scene(11, 6, d_k, 2, rule);
                 model.score = score.id;
                 model.temperature = 0.7F;
-                model.mask.causal = true;
+                model.mask->causal = true;
                 model.bias_on = d_k == 5;
                 fit_matrices(model);
                 const AttentionTrace trace = run_attention(model);
@@ -413,7 +416,7 @@ TEST(Arrows, EndWhereTheyAreMovedWithEverySourceAndPosition) {
                     Model model = tests::small_model();
                     model.self_attention = self;
                     model.source = source;
-                    model.position = position.id;
+                    model.position->encoding = position.id;
                     model.query_offset = 3;
                     model.d_model = 12;
                     fit_matrices(model);
@@ -463,7 +466,7 @@ TEST(Arrows, TypedInProjectionsGiveTheSameAttention) {
     for (const PositionEncoding& position : position_encodings()) {
         Model model = tests::small_model();
         model.source = Source::projected;
-        model.position = position.id;
+        model.position->encoding = position.id;
         model.query_offset = 2;
         fit_matrices(model);
         const AttentionTrace before = run_attention(model, Path::plain);

@@ -1,6 +1,7 @@
 // Why a gradient is 0, and axes that hold what is said of them.
 #include "core/display/gradients_display.h"
 #include "core/figure/plot.h"
+#include "core/model/normalizer_settings.h"
 #include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
@@ -29,14 +30,14 @@ TEST(GradientsWords, EmptyMapsSayWhy) {
         scene.model.temperature = 0;
         EXPECT_TRUE(draw(scene).says("At T = 0 the weights are steps of the scores")) << draw(scene).text();
         scene.model.temperature = 1;
-        scene.model.normalizer = "argmax";
+        scene.model.normalizer->id = "argmax";
         EXPECT_TRUE(draw(scene).says("Argmax makes the weights steps of the scores")) << draw(scene).text();
     }
 }
 
 TEST(GradientsWords, AJacobianOfNothingHasNoRange) {
     Scene scene = page(GradientsPanel::jacobian);
-    scene.model.normalizer = "sparsemax";
+    scene.model.normalizer->id = "sparsemax";
     scene.model.temperature = 0.001F;
     const DrawnFigure drawn = draw(scene);
     const MatrixView& values = drawn.figure.find_heatmap("jacobian")->values;
@@ -44,7 +45,7 @@ TEST(GradientsWords, AJacobianOfNothingHasNoRange) {
         for (Index j = 0; j < values.cols; ++j) ASSERT_EQ(values.at(i, j), 0);
     EXPECT_TRUE(drawn.says("a small change of the scores changes none of these weights")) << drawn.text();
     EXPECT_FALSE(drawn.says("e−")) << drawn.text();
-    scene.model.normalizer = "softmax";
+    scene.model.normalizer->id = "softmax";
     scene.model.temperature = 1;
     EXPECT_FALSE(draw(scene).says("J is 0"));
 }

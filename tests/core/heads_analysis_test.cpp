@@ -7,6 +7,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 #include "core/scene.h"
 #include "tests/any_row.h"
@@ -30,11 +34,11 @@ Model random_model(std::uint64_t seed) {
     model.output_projection = pick(2) == 0;
     const auto any_number = [&] { return pick(std::numeric_limits<std::uint64_t>::max()); };
     model.score = tests::row_drawn(score_functions(), any_number());
-    model.normalizer = tests::row_drawn(normalizers(), any_number());
+    model.normalizer->id = tests::row_drawn(normalizers(), any_number());
     model.temperature = 0.3F + static_cast<float>(pick(5));
-    model.mask.causal = pick(2) == 0;
-    model.position = tests::row_drawn(position_encodings(), any_number());
-    if (pick(3) == 0) model.soft_cap = 2.0F;
+    model.mask->causal = pick(2) == 0;
+    model.position->encoding = tests::row_drawn(position_encodings(), any_number());
+    if (pick(3) == 0) model.scale->soft_cap = 2.0F;
     fit_matrices(model);
     return model;
 }
@@ -100,9 +104,9 @@ TEST(HeadSimilarity, AHeadIsLikeItself) {
 
 TEST(HeadSimilarity, RowsThatAreNanByChoiceAreLeftOut) {
     Scene scene = default_scene();
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     scene.model.query_offset = -1;
-    scene.model.masked_row = MaskedRow::nan;
+    scene.model.normalizer->masked_row = MaskedRow::nan;
     const AttentionTrace trace = run_attention(scene.model);
     ASSERT_TRUE(std::isnan(trace.weights[0](0, 0)));
     const Matrix similarity = head_similarity(trace);
@@ -116,7 +120,7 @@ TEST(HeadSimilarity, IndependentCausalHeadsAreNotAlike) {
         Model model;
         model.seed = seed;
         model.n_queries = 16;
-        model.mask.causal = true;
+        model.mask->causal = true;
         fit_matrices(model);
         const Matrix similarity = head_similarity(run_attention(model));
         for (Index a = 0; a < 4; ++a)
@@ -197,7 +201,7 @@ TEST(HeadPresets, EveryPresetEarnsItsLabelWhateverThePosition) {
                 for (const HeadPreset& preset : head_presets()) {
                     Model model;
                     model.source = source;
-                    model.position = position.id;
+                    model.position->encoding = position.id;
                     model.self_attention = self_attention;
                     model.n_queries = model.n_keys = 16;
                     fit_matrices(model);
@@ -218,7 +222,7 @@ TEST(HeadPresets, ABiasOrMaskOfEachHeadDoesNotStandInTheWay) {
     fit_matrices(model);
     model.bias.assign(4, SharedMatrix(Matrix::Constant(6, 6, -std::numeric_limits<float>::infinity())));
     model.painted_mask.assign(4, SharedMask(MaskMatrix::Zero(6, 6)));
-    model.bias_on = model.mask.painted = true;
+    model.bias_on = model.mask->painted = true;
     const int head = add_preset_head(model, "first-token");
     ASSERT_TRUE(check_model(model).empty()) << check_model(model).front();
     EXPECT_GT(run_attention(model).weights[head](5, 0), 0.95F);
@@ -238,7 +242,7 @@ TEST(HeadPresets, AFullModelSaysSoAndAHeadThatWasTurnedOffComesBackOn) {
 TEST(HeadPresets, InductionLooksAtWhatFollowedTheSameWord) {
     Model model;
     model.query_tokens = split_tokens("a b c d a b");
-    model.mask.causal = true;
+    model.mask->causal = true;
     fit_matrices(model);
     const int head = add_preset_head(model, "induction");
     const AttentionTrace trace = run_attention(model);

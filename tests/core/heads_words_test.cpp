@@ -3,6 +3,7 @@
 #include "core/display/heads_display.h"
 #include "core/figure/heads_tiles.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/normalizer_settings.h"
 #include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ TEST(HeadsWords, SignedWeightsHaveNoEntropy) {
     Scene scene = default_scene();
     EXPECT_FALSE(draw(scene).says("entropy — bits")) << draw(scene).text();
     for (const char* rule : {"l1", "l2"}) {
-        scene.model.normalizer = rule;
+        scene.model.normalizer->id = rule;
         EXPECT_TRUE(draw(scene, 1400, 900).says("entropy — bits")) << rule << draw(scene, 1400, 900).text();
     }
 }

@@ -6,6 +6,9 @@
 #include "core/display/heads_display.h"
 #include "core/embedded.h"
 #include "core/figure/registry.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/percent.h"
 #include "core/told_error.h"
 
@@ -161,17 +164,20 @@ TEST(ToldError, AModelThatCannotBeIsRefusedInChinese) {
             model.*field = number;
             expect_told(model);
         }
-    for (std::string Model::*field : {&Model::score, &Model::normalizer, &Model::position}) {
+    using Row = std::string& (*)(Model&);
+    for (const Row row : {Row([](Model& model) -> std::string& { return model.score; }),
+                          Row([](Model& model) -> std::string& { return model.normalizer->id; }),
+                          Row([](Model& model) -> std::string& { return model.position->encoding; })}) {
         Model model = usual;
-        model.*field = "nothing";
+        row(model) = "nothing";
         expect_told(model);
     }
     for (const float number : {-1.0F, std::nanf(""), 1e30F}) {
         Model model = usual;
         model.temperature = number;
-        model.soft_cap = number;
-        model.scaling = Scaling::typed;
-        model.typed_scale = number;
+        model.scale->soft_cap = number;
+        model.scale->scaling = Scaling::typed;
+        model.scale->typed_scale = number;
         expect_told(model);
     }
     EXPECT_GT(refused, 20);

@@ -4,6 +4,8 @@
 #include "core/attention/score_functions.h"
 #include "core/edit/sizes.h"
 #include "core/files/scene_file.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
 #include "core/scene.h"
 #include "core/transformer/around.h"
 #include "core/transformer/feed_forward.h"
@@ -31,7 +33,7 @@ Model projected_model(int n = 5) {
 
 Model deep_model(int layers, bool residual = true, NormPlace place = NormPlace::before, std::string feed = "gelu") {
     Model model = projected_model();
-    model.depth = {1, residual, place, "layer-norm", std::move(feed), 20};
+    *model.depth = {1, residual, place, "layer-norm", std::move(feed), 20};
     set_layers(model, layers);
     return model;
 }
@@ -58,7 +60,7 @@ void expect_same_trace(const AttentionTrace& a, const AttentionTrace& b) {
 
 TEST(Layers, OneWithNothingAroundItIsTodaysAttentionBitForBit) {
     Model model = projected_model();
-    EXPECT_TRUE(is_alone(model.depth));
+    EXPECT_TRUE(is_alone(*model.depth));
     const AttentionTrace trace = run_layers(model);
     expect_same_trace(trace, run_attention(model));
     EXPECT_EQ(trace.around, nullptr);
@@ -73,7 +75,7 @@ TEST(Layers, WhatStandsAroundTheFirstAttentionLeavesItAsItWas) {
     for (const Depth& depth : every_depth()) {
         if (depth.norm_place == NormPlace::before) continue;  // it reads something else then
         Model model = bare;
-        model.depth = depth;
+        *model.depth = depth;
         fit_matrices(model);
         expect_same_trace(run_layers(model), run_attention(bare));
     }
@@ -84,13 +86,13 @@ TEST(Layers, TheLayerAloneIsTheTraceThatIsShown) {
         for (int layer = 0; layer < depth.layers; ++layer) {
             if (is_alone(depth)) continue;
             Model model = projected_model();
-            model.depth = depth;
+            *model.depth = depth;
             fit_matrices(model);
             hold_layer(model, layer);
             const AttentionTrace trace = run_layers(model);
             const Model& alone = looked_at(model, trace);
             EXPECT_TRUE(check_model(alone).empty());
-            EXPECT_TRUE(is_alone(alone.depth));
+            EXPECT_TRUE(is_alone(*alone.depth));
             expect_same_trace(trace, run_attention(alone));
             // And what ran in the transformer.
             const PartTrace& part = trace.around->trace.layers[static_cast<std::size_t>(layer)].parts.front();
@@ -193,7 +195,7 @@ TEST(Layers, WeightsKeptFromOneRunToTheNextAreTheSame) {
         run_layers(model, trace, &cache);
         expect_same_trace(trace, run_layers(model));
     }
-    model.depth.feed_forward = "relu";
+    model.depth->feed_forward = "relu";
     run_layers(model, trace, &cache);
     expect_same_trace(trace, run_layers(model));
     model.score = "additive";
@@ -216,10 +218,10 @@ TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
         run_layers(model, trace, &cache);
         const AttentionTrace anew = run_layers(model);
         expect_same_trace(trace, anew);
-        for (int layer = 0; layer <= model.depth.layers; ++layer)
+        for (int layer = 0; layer <= model.depth->layers; ++layer)
             EXPECT_TRUE(same(trace.around->trace.stream(layer), anew.around->trace.stream(layer))) << what << layer;
         EXPECT_TRUE(same(trace.around->trace.output, anew.around->trace.output)) << what;
-        for (int layer = 0; layer < model.depth.layers && !before.empty(); ++layer) {
+        for (int layer = 0; layer < model.depth->layers && !before.empty(); ++layer) {
             const std::uint64_t version =
                 trace.around->trace.layers[static_cast<std::size_t>(layer)].parts[0].attention.version;
             const bool is_kept =
@@ -234,7 +236,7 @@ TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
     expect_as_new(model, 2, "temperature of the third");
     hold_layer(model, 3);
     expect_as_new(model, 4, "looked at from the fourth");
-    model.mask.causal = true;
+    model.mask->causal = true;
     expect_as_new(model, 3, "mask of the fourth");
     hold_layer(model, 0);
     model.heads[1].gain = 2;
@@ -244,7 +246,7 @@ TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
     expect_as_new(model, 0, "weights");
     model.x = model.x.with([](Matrix& x) { x(0, 0) += 1; });
     expect_as_new(model, 0, "embeddings");
-    model.depth.residual = false;
+    model.depth->residual = false;
     expect_as_new(model, 0, "residual");
     set_layers(model, 3);
     expect_as_new(model, 0, "fewer layers");
@@ -253,8 +255,8 @@ TEST(Layers, BelowAChangeTheTraceIsKeptAndItIsTheOneComputedAnew) {
 TEST(Layers, CausalNeverLooksAheadThroughAnyDepth) {
     for (const Depth& depth : every_depth()) {
         Model model = projected_model(6);
-        model.mask.causal = true;
-        model.depth = depth;
+        model.mask->causal = true;
+        *model.depth = depth;
         if (is_alone(depth)) continue;
         fit_matrices(model);
         const AttentionTrace before = run_layers(model);
@@ -301,13 +303,13 @@ TEST(Layers, SettingsOfOneMayBecomeThoseOfAll) {
     Model model = deep_model(3);
     EXPECT_TRUE(has_same_settings_in_every_layer(model));
     hold_layer(model, 1);
-    model.mask.causal = true;
+    model.mask->causal = true;
     model.heads[0].gain = 2;
     EXPECT_FALSE(has_same_settings_in_every_layer(model));
     same_settings_in_every_layer(model);
     EXPECT_TRUE(has_same_settings_in_every_layer(model));
     hold_layer(model, 2);
-    EXPECT_TRUE(model.mask.causal);
+    EXPECT_TRUE(model.mask->causal);
     EXPECT_EQ(model.heads[0].gain, 1);
 }
 
@@ -327,7 +329,7 @@ TEST(LayersFile, HoldsWhatWasChangedAndNoWeights) {
     scene.display.layer = 5;
     scene.model.temperature = 0.5F;
     scene.model.heads[2].on = false;
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     hold_layer(scene.model, 9);
     scene.display.layer = 9;
     scene.model.w_k[1] = scene.model.w_k[1].with([](Matrix& w) { w(0, 1) = -3; });

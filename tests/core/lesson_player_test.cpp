@@ -5,6 +5,7 @@
 #include "core/files/scene_file.h"
 #include "core/lessons/actions.h"
 #include "core/lessons/player.h"
+#include "core/model/scale_settings.h"
 #include "core/results.h"
 
 #include "heed_test_paths.h"
@@ -126,7 +127,7 @@ TEST(LessonPlayer, NothingIsRevealedBeforeAPrediction) {
     EXPECT_EQ(live, before) << "judging changes nothing";
     ASSERT_TRUE(may_reveal(player));
     ASSERT_TRUE(reveal(player, live));
-    EXPECT_EQ(live.model.scaling, Scaling::off);
+    EXPECT_EQ(live.model.scale->scaling, Scaling::off);
     EXPECT_EQ(live, *step_scene(player)) << "as the step has it";
     EXPECT_NE(text_of(player, live).revealed.find("you said"), std::string::npos);
     EXPECT_TRUE(go_on(player));
@@ -184,7 +185,7 @@ TEST(LessonPlayer, EveryStepIsRestoredExactlyWhateverWasDone) {
         }
     }
     // What a step reveals is part of the steps after it, revealed or not.
-    EXPECT_EQ(scenes[1].model.scaling, Scaling::off);
+    EXPECT_EQ(scenes[1].model.scale->scaling, Scaling::off);
     EXPECT_EQ(step_scene(player, 1, true)->model.temperature, 100.0F);
 }
 

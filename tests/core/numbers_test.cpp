@@ -3,6 +3,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
+#include "core/model/mask_settings.h"
 #include "core/operands.h"
 #include "core/random.h"
 #include "tests/core/attention_models.h"
@@ -161,7 +162,7 @@ TEST(Numbers, SinusoidalEncodingHasNormRootOfHalfD) {
 TEST(Numbers, CausalQuerySeesItself) {
     Model model = self_attention_model();
     model.n_queries = 10;
-    model.mask.causal = true;
+    model.mask->causal = true;
     const MaskMatrix visible = visible_cells(model, 0);
     for (Index i = 0; i < 10; ++i) {
         EXPECT_EQ(visible(i, i), 1);

@@ -2,6 +2,7 @@
 #include "core/attention/pipeline.h"
 #include "core/display/order_display.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
 #include "core/scene.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +84,7 @@ TEST(OrderSentence, PlaceByPlaceIsOneNumberAndTheMeanAnother) {
 // 0, 3, 2. Moved with their tokens the first would be 2, 6, 3: at most 3 away. The means are 11/3 and 5/3.
 TEST(OrderSentence, WhereItBreaksTheMeanHasANumberOfItsOwn) {
     Scene scene = three_tokens_at(Matrix::Zero(3, 3), values_of({6, 0, 0, 0, 0, 0}));
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     const OrderPage page = order_page(scene);
     EXPECT_TRUE(page.says("Not equivariant here")) << page.text;
     EXPECT_TRUE(page.says("The mean over all tokens differs by 2.00.")) << page.text;
@@ -95,7 +96,7 @@ TEST(OrderSentence, WhereItBreaksTheMeanHasANumberOfItsOwn) {
 // ⅓ ⅓ ⅓ | 0 1 0 | 0 ½ ½. The farthest are 1 and ⅓.
 TEST(OrderSentence, WeightsMayChangeWhereTheOutputDoesNot) {
     Scene scene = three_tokens_at(Matrix::Zero(3, 3), values_of({1, 2, 1, 2, 1, 2}));
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     const OrderPage page = order_page(scene);
     EXPECT_TRUE(page.says("Causal: on. The weights change by up to 0.67, and the output all the same does not."))
         << page.text;

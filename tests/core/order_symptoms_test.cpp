@@ -8,6 +8,9 @@
 #include "core/figure/registry.h"
 #include "core/language.h"
 #include "core/layers.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 #include "core/order/embedding_scale.h"
 #include "core/order/encodings.h"
 #include "core/order/place_rules.h"
@@ -85,13 +88,13 @@ Scene three_tokens(std::vector<std::vector<float>> values) {
 
 TEST(OrderVerdict, WeightsThatChangeAreSomethingThatChanges) {
     Scene scene = three_tokens({{1, 2}, {1, 2}, {1, 2}});
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     const Drawn drawn = draw(scene);
     EXPECT_TRUE(drawn.says("Equivariant here")) << "equal values have equal outputs, whatever weighs them";
     EXPECT_FALSE(drawn.says("changes nothing that depends on it")) << drawn.text();
     EXPECT_TRUE(drawn.says("The weights change by up to 0.")) << drawn.text();
-    scene.model.mask.causal = false;
-    scene.model.position = "alibi";
+    scene.model.mask->causal = false;
+    scene.model.position->encoding = "alibi";
     scene.display.order->permutation = "2 1 0";
     EXPECT_TRUE(draw(scene).says("ALiBi: on, but this order changes nothing that depends on it."))
         << "a reversal keeps every distance";
@@ -99,7 +102,7 @@ TEST(OrderVerdict, WeightsThatChangeAreSomethingThatChanges) {
 
 TEST(OrderVerdict, AHeadThatIsOffStillHasWeights) {
     Scene scene = three_tokens({{1, 0}, {0, 1}, {3, 1}});
-    scene.model.mask.causal = true;
+    scene.model.mask->causal = true;
     scene.model.heads[0].on = false;
     const Drawn drawn = draw(scene);
     EXPECT_FALSE(drawn.says("changes nothing that depends on it")) << drawn.text();
@@ -114,7 +117,7 @@ TEST(OrderVerdict, OtherHeadsCountToo) {
     fit_matrices(scene.model);
     scene.model.q[0] = rows_of({{0, 0}, {0, 0}, {0, 0}});
     scene.model.v[1] = scene.model.v[0];
-    scene.model.position = "rope";  // a query of zeros does not turn
+    scene.model.position->encoding = "rope";  // a query of zeros does not turn
     ASSERT_EQ(scene.display.head, 0);
     const Drawn drawn = draw(scene);
     EXPECT_TRUE(drawn.says("Equivariant here")) << drawn.text();
@@ -129,8 +132,8 @@ Scene of_layers(NormPlace place, int layer, const char* position) {
     model.n_queries = 6;
     model.d_model = 16;
     allow_depth(model);
-    model.depth = {2, true, place, "layer-norm", "gelu", 20};
-    model.position = position;
+    *model.depth = {2, true, place, "layer-norm", "gelu", 20};
+    model.position->encoding = position;
     fit_matrices(model);
     hold_layer(model, layer);
     scene.display.order->permutation = "5 4 3 2 1 0";
@@ -170,9 +173,9 @@ TEST(OrderVerdict, ALayerThatReadsPositionsIsNotCalledEquivariantInItsWords) {
     }
     // What a mask of a layer below did is in it too.
     Scene masked = of_layers(NormPlace::before, 0, "none");
-    masked.model.mask.causal = true;
+    masked.model.mask->causal = true;
     hold_layer(masked.model, 1);
-    ASSERT_FALSE(masked.model.mask.causal);
+    ASSERT_FALSE(masked.model.mask->causal);
     const Drawn above = draw(masked);
     EXPECT_FALSE(above.says("Equivariant here")) << above.text();
     EXPECT_TRUE(above.says("with Causal already in it")) << above.text();
@@ -183,7 +186,7 @@ TEST(OrderVerdict, ASmallEffectIsNoRounding) {
     Scene scene = three_tokens({{1, 0}, {0, 1}, {3, 1}});
     scene.model.temperature = 0.02F;
     ASSERT_TRUE(draw(scene).says("Equivariant here")) << "without a bias";
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     const Drawn drawn = draw(scene);
     EXPECT_FALSE(drawn.says("changes nothing")) << drawn.text();
     EXPECT_TRUE(drawn.says("Not equivariant here")) << drawn.text();
@@ -232,7 +235,7 @@ Scene encoding_page(const char* encoding, int d_k) {
     Scene scene = default_scene();
     scene.model = {};
     scene.model.d_k = d_k;
-    scene.model.position = encoding;
+    scene.model.position->encoding = encoding;
     scene.model.heads.resize(static_cast<std::size_t>(scene.model.n_heads));
     fit_matrices(scene.model);
     scene.display.order->panel = OrderPanel::encoding;
@@ -318,7 +321,7 @@ TEST(RulesPage, NoneIsLeftOutWhereThereIsRoom) {
     scene.model.n_queries = 10;
     scene.model.query_tokens = {};
     fit_matrices(scene.model);
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     scene.display.order->permutation = "9 8 7 6 5 4 3 2 1 0";
     for (const auto& [width, height] : {std::pair{740.0F, 520.0F}, {1000.0F, 640.0F}, {1600.0F, 900.0F}})
         for (const Language language : {Language::english, Language::chinese}) {

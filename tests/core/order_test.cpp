@@ -4,6 +4,9 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/score_functions.h"
 #include "core/edit/reorder.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/order/embedding_scale.h"
 #include "core/order/encodings.h"
 #include "core/order/place_rules.h"
@@ -208,16 +211,16 @@ TEST(Equivariance, EveryPositionEncodingAndACausalMaskBreakIt) {
 
 TEST(Equivariance, AReversalKeepsEveryDistanceAndAlibiWithIt) {
     Model model = eight_tokens();
-    model.position = "alibi";
+    model.position->encoding = "alibi";
     EXPECT_LE(measured(model, of(reversed(Permutation(8)))).from_moved, 1e-6);
     EXPECT_GT(measured(model, of(cycled(Permutation(8)))).from_moved, 0.05);
 }
 
 TEST(Equivariance, ACycleOfEvenLengthKeepsEveryDistanceEvenOrOdd) {
     Model model = eight_tokens();
-    model.mask.stride = 2;
+    model.mask->stride = 2;
     EXPECT_TRUE(measured(model, of(cycled(Permutation(8)))).holds());
-    model.mask.stride = 3;
+    model.mask->stride = 3;
     EXPECT_FALSE(measured(model, of(cycled(Permutation(8)))).holds());
 }
 
@@ -230,7 +233,7 @@ TEST(Equivariance, TheWeightsMoveByRowsAndColumns) {
     const Matrix weights = trace.weights[1];
     EXPECT_LT((moved.expected - p * weights * p.transpose()).cwiseAbs().maxCoeff(), 1e-7F);
     EXPECT_LT(moved.largest_difference, 1e-6);
-    model.mask.causal = true;
+    model.mask->causal = true;
     const AttentionTrace masked = run_attention(model);
     const MovedWeights broken = moved_weights(model, masked, order, 1);
     EXPECT_GT(broken.largest_difference, 0.1);
@@ -240,9 +243,9 @@ TEST(Equivariance, TheWeightsMoveByRowsAndColumns) {
 
 TEST(PlaceRules, OnlyWhatIsGuiltyIsFoundGuilty) {
     Model model = eight_tokens();
-    model.mask.causal = true;
-    model.position = "alibi";
-    model.mask.painted = true;  // all open: it hides nothing
+    model.mask->causal = true;
+    model.position->encoding = "alibi";
+    model.mask->painted = true;  // all open: it hides nothing
     const RuleEffects effects = rule_effects(model, of(reversed(Permutation(8))));
     ASSERT_TRUE(effects.is_complete);
     int checked = 0;
@@ -267,12 +270,12 @@ TEST(PlaceRules, OnlyWhatIsGuiltyIsFoundGuilty) {
 
 TEST(PlaceRules, AMaskKeepsItsNumbersWhenMeasuredAlone) {
     Model model = eight_tokens();
-    model.mask.padding = 3;
-    model.mask.window = true;
-    model.mask.window_left = model.mask.window_right = -1;  // open on both sides: hides nothing
+    model.mask->padding = 3;
+    model.mask->window = true;
+    model.mask->window_left = model.mask->window_right = -1;  // open on both sides: hides nothing
     const ShownOrder order = of(reversed(Permutation(8)));
     Model padded = eight_tokens();
-    padded.mask.padding = 3;
+    padded.mask->padding = 3;
     const double expected = measured(padded, order).from_moved;
     for (const RuleEffect& effect : rule_effects(model, order).rules)
         if (effect.rule.id() == "padding") {
@@ -385,10 +388,10 @@ TEST(Encodings, ScoreOfThePairIsTheTracesOwn) {
                 Model model = eight_tokens();
                 model.source = source;
                 model.self_attention = is_self;
-                model.position = std::string(encoding.id);
+                model.position->encoding = std::string(encoding.id);
                 model.query_offset = 3;
                 model.temperature = 2;
-                model.soft_cap = 5.0F;
+                model.scale->soft_cap = 5.0F;
                 fit_matrices(model);
                 const AttentionTrace trace = run_attention(model);
                 EXPECT_NEAR(shifted_score(model, encoding, 1, {2, 6}, 0),
@@ -401,7 +404,7 @@ TEST(Encodings, TheSceneChoosesWhereNothingIsChosen) {
     Model model;
     OrderDisplay display;
     EXPECT_TRUE(looked_at_encoding(model, display).uses_places()) << "a scene without positions is shown the first";
-    model.position = "alibi";
+    model.position->encoding = "alibi";
     EXPECT_EQ(looked_at_encoding(model, display).id, "alibi");
     display.encoding = "rope";
     EXPECT_EQ(looked_at_encoding(model, display).id, "rope");

@@ -3,6 +3,7 @@
 #include "core/display/order_display.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/position_settings.h"
 #include "tests/core/drawn_figure.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ Scene of_tokens(int n) {
 
 TEST(OrderWords, ALiBiTakesItsSlopeForEachPlaceApart) {
     Scene scene = default_scene();
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     scene.display.order->panel = OrderPanel::encoding;
     EXPECT_TRUE(draw(scene).says("for each place apart"));
     EXPECT_FALSE(draw(scene).says("place between"));

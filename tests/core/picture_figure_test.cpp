@@ -6,6 +6,9 @@
 #include "core/edit/tokens.h"
 #include "core/figure/picture_overlay.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
 
 #include <gtest/gtest.h>
 
@@ -60,7 +63,7 @@ TEST(PictureFigure, TheBarFadesInThePicturesOwnColour) {
     const Drawn drawn = draw(example_scene());
     const HeatmapMark* bar = drawn.figure.find_heatmap("overlay bar");
     ASSERT_NE(bar, nullptr);
-    const Rgbf mean = mean_color(drawn.scene.model.picture, 0, 0, 1, 1);
+    const Rgbf mean = mean_color(*drawn.scene.model.picture, 0, 0, 1, 1);
     const Color last = bar->cell_colors->back();
     EXPECT_NEAR(last.r, mean.r, 1);
     EXPECT_NEAR(last.g, mean.g, 1);
@@ -155,7 +158,7 @@ TEST(PictureFigure, WordsFollowWhatTheTokensAre) {
 
 TEST(PictureFigure, HiddenPatchesAreHatchedAndNotCounted) {
     Scene scene = example_scene();
-    scene.model.mask.grid_window = true;
+    scene.model.mask->grid_window = true;
     scene.display.pin = {9, 9};
     const Drawn drawn = draw(scene);
     const HeatmapMark* overlay = drawn.figure.find_heatmap("overlay");
@@ -176,7 +179,7 @@ TEST(PictureFigure, TheColoursOfAFullWeightArePixelsOfThePicture) {
 
 TEST(PictureFigure, PatchesArePicturesOnTheAxesOfMapsAndWordsStayWords) {
     Scene scene = example_scene();
-    set_query_tokens(scene.model, "[CLS] " + join_tokens(patch_labels(scene.model.picture)));
+    set_query_tokens(scene.model, "[CLS] " + join_tokens(patch_labels(*scene.model.picture)));
     const Drawn drawn = draw(scene, 900, 700, "weights");
     const std::string words = all_words(drawn.figure);
     EXPECT_EQ(words.find("r3c4"), std::string::npos);
@@ -194,9 +197,9 @@ TEST(PictureFigure, PatchesArePicturesOnTheAxesOfMapsAndWordsStayWords) {
 
 TEST(PictureFigure, RowsThatSeeNothingAndNaNAreToldAsSuch) {
     Scene scene = example_scene();
-    scene.model.mask.padding = 48;
+    scene.model.mask->padding = 48;
     EXPECT_NE(all_words(draw(scene).figure).find("looks at no patch"), std::string::npos);
-    scene.model.mask.padding = 0;
+    scene.model.mask->padding = 0;
     scene.model.x = scene.model.x.with([](Matrix& x) { x(0, 0) = std::nanf(""); });
     const std::string words = all_words(draw(scene).figure);
     EXPECT_EQ(words.find("nan"), std::string::npos);

@@ -8,8 +8,11 @@
 #include "core/edit/tokens.h"
 #include "core/edit/words.h"
 #include "core/layers.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
 #include "core/order/permutation.h"
 #include "core/picture/patch_tokens.h"
+#include "core/picture/picture.h"
 
 #include <gtest/gtest.h>
 
@@ -168,10 +171,10 @@ TEST(Picture, OnlyExactNamesArePatches) {
 
 TEST(Picture, WindowInTwoDimensionsIsWhatBruteForceSays) {
     Model model = example_model();
-    model.mask.grid_window = true;
+    model.mask->grid_window = true;
     for (const int radius : {0, 1, 2, 7})
         for (const int offset : {0, 3, -5}) {
-            model.mask.grid_radius = radius;
+            model.mask->grid_radius = radius;
             model.query_offset = offset;
             const MaskMatrix visible = visible_cells(model, 0);
             for (int i = 0; i < 48; ++i)
@@ -185,7 +188,7 @@ TEST(Picture, WindowInTwoDimensionsIsWhatBruteForceSays) {
 
 TEST(Picture, RadiusOneSeesNinePatchesInsideAndFourInACorner) {
     Model model = example_model();
-    model.mask.grid_window = true;
+    model.mask->grid_window = true;
     const MaskMatrix visible = visible_cells(model, 0);
     EXPECT_EQ(visible.row(9).cast<int>().sum(), 9);
     EXPECT_EQ(visible.row(0).cast<int>().sum(), 4);
@@ -199,8 +202,8 @@ TEST(Picture, OneThatIsOpenedIsSeenWholeInEveryLayer) {
     allow_depth(model);
     set_layers(model, 3);
     for_each_layer(model, [](Model& layer) {
-        layer.mask.causal = layer.mask.window = layer.mask.grid_window = true;
-        layer.mask.stride = 2;
+        layer.mask->causal = layer.mask->window = layer.mask->grid_window = true;
+        layer.mask->stride = 2;
     });
     fit_matrices(model);
     EXPECT_TRUE(open_picture(model, example_picture()));
@@ -208,21 +211,21 @@ TEST(Picture, OneThatIsOpenedIsSeenWholeInEveryLayer) {
     for_each_layer(model, [](const Model& layer) {
         MaskSettings expected;
         expected.grid_window = true;
-        expected.grid_columns = layer.picture.columns;
-        EXPECT_EQ(layer.mask, expected) << layer.layers.held;
+        expected.grid_columns = layer.picture->columns;
+        EXPECT_EQ(*layer.mask, expected) << layer.layers.held;
     });
     EXPECT_FALSE(open_picture(model, striped(4, 3))) << "there was nothing to switch off";
-    for_each_layer(model, [](const Model& layer) { EXPECT_EQ(layer.mask.grid_columns, 4) << layer.layers.held; });
+    for_each_layer(model, [](const Model& layer) { EXPECT_EQ(layer.mask->grid_columns, 4) << layer.layers.held; });
 }
 
 TEST(Picture, DistanceOfAWindowOfOneIsWhatItsNeighboursSay) {
     Model model = example_model();
-    model.mask.grid_window = true;
+    model.mask->grid_window = true;
     const AttentionTrace trace = run_attention(model);
     const PatchTokens tokens = patch_tokens(model);
     EXPECT_NEAR(*even_patch_distance(trace, tokens, 0, 9), (4 + 4 * std::sqrt(2.0)) / 9, 1e-12);
     EXPECT_NEAR(*even_patch_distance(trace, tokens, 0, 0), (2 + std::sqrt(2.0)) / 4, 1e-12);
-    model.mask.grid_radius = 0;
+    model.mask->grid_radius = 0;
     EXPECT_EQ(*patch_distance(run_attention(model), tokens, 0, 9), 0);
 }
 
@@ -237,13 +240,13 @@ TEST(Picture, DistanceIsTheSumOverPatchesByTheirWeights) {
 
 TEST(Picture, AnotherGridNamesTheTokensAnewAndKeepsWords) {
     Model model = example_model();
-    set_query_tokens(model, "[CLS] " + join_tokens(patch_labels(model.picture)));
+    set_query_tokens(model, "[CLS] " + join_tokens(patch_labels(*model.picture)));
     ASSERT_EQ(model.n_queries, 49);
     set_patch_grid(model, 3, 2);
     EXPECT_EQ(model.n_queries, 7);
     EXPECT_EQ(query_label(model, 0), "[CLS]");
     EXPECT_EQ(query_label(model, 6), "r2c3");
-    EXPECT_EQ(model.mask.grid_columns, 3);
+    EXPECT_EQ(model.mask->grid_columns, 3);
     EXPECT_TRUE(check_model(model).empty());
     for (Index row = 0; row < 7; ++row) EXPECT_TRUE(is_drawn_row(model, Operand::x, 0, row)) << row;
     set_patch_grid(model, 24, 24);
@@ -256,7 +259,7 @@ TEST(Picture, AnotherGridNamesTheTokensAnewAndKeepsWords) {
 TEST(Picture, RemovedItLeavesWordsAndWhatTheSeedDrawsForThem) {
     Model model = example_model();
     remove_picture(model);
-    EXPECT_FALSE(has_picture(model.picture));
+    EXPECT_FALSE(has_picture(*model.picture));
     EXPECT_EQ(query_label(model, 0), "r1c1");
     for (const Operand operand : {Operand::x, Operand::w_q, Operand::w_k})
         EXPECT_EQ(own_corner(model, operand, 0, *operand_matrix(model, operand, 0)), (Shape{0, 0}));
@@ -300,7 +303,7 @@ TEST(Picture, TextMayAskAPicture) {
 
 TEST(Picture, AttentionOnOtherTokensIsCountedApart) {
     Model model = example_model();
-    set_query_tokens(model, "[CLS] " + join_tokens(patch_labels(model.picture)));
+    set_query_tokens(model, "[CLS] " + join_tokens(patch_labels(*model.picture)));
     const AttentionTrace trace = run_attention(model);
     const PatchTokens tokens = patch_tokens(model);
     const PatchAttention attention = patch_attention(model, trace, tokens, 0, 5);

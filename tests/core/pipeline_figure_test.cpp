@@ -4,6 +4,7 @@
 #include "core/display/pipeline_display.h"
 #include "core/figure/registry.h"
 #include "core/figure/seen_tokens.h"
+#include "core/model/mask_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -241,7 +242,7 @@ Scene scene_of(int n_tokens, bool causal = false) {
     Scene scene = default_scene();
     scene.model.n_queries = scene.model.n_keys = n_tokens;
     scene.model.query_tokens.assign(static_cast<std::size_t>(n_tokens), "word");
-    scene.model.mask.causal = causal;
+    scene.model.mask->causal = causal;
     return scene;
 }
 

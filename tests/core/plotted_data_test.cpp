@@ -10,6 +10,7 @@
 #include "core/display/saturation_display.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/scale_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -198,7 +199,7 @@ TEST(PlottedData, TheRingIsOnTheMapThatTheSceneStandsOn) {
     for (const bool is_scaled : {true, false}) {
         Scene scene = default_scene();
         scene.display.saturation->panel = SaturationPanel::phase;
-        scene.model.scaling = is_scaled ? Scaling::automatic : Scaling::off;
+        scene.model.scale->scaling = is_scaled ? Scaling::automatic : Scaling::off;
         scene.model.temperature = 3;
         const Drawn drawn = draw("saturation", scene);
         for (const char* id : {"phase scaled", "phase unscaled"}) {

@@ -1,6 +1,7 @@
 // Numbers of Q, K and V, worked out again in double from the matrices of the scene.
 #include "core/analysis/projection_explanation.h"
 #include "core/attention/score_functions.h"
+#include "core/model/position_settings.h"
 #include "tests/core/projection_scenes.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +14,8 @@ namespace {
 // The embedding of a token as it is projected, by the formulas and not by the code.
 std::vector<double> embedding(const Model& model, bool is_query, int row) {
     const Matrix& from = is_query || model.self_attention ? *model.x : *model.y;
-    const PositionEncoding& position = position_encoding(model.position);
-    const double factor = position.add != nullptr && model.embedding_scale ? std::sqrt(model.d_model) : 1;
+    const PositionEncoding& position = position_encoding(model.position->encoding);
+    const double factor = position.add != nullptr && model.position->embedding_scale ? std::sqrt(model.d_model) : 1;
     Matrix added = Matrix::Zero(1, model.d_model);
     if (position.add != nullptr) position.add(added, row + (is_query ? model.query_offset : 0), model.seed);
     std::vector<double> out;
@@ -76,7 +77,7 @@ TEST(ProjectionExplanation, ARotationIsACosineAndASineOfItsPairAndEndsInWhatTheS
         const AttentionTrace trace = run_attention(model);
         for_each_entry(model, [&](int head, const StageCell& entry) {
             const ProjectionExplanation of = explain_projection(model, trace, head, entry);
-            ASSERT_EQ(of.turn.has_value(), model.position == "rope" && entry.stage != Stage::v) << name;
+            ASSERT_EQ(of.turn.has_value(), model.position->encoding == "rope" && entry.stage != Stage::v) << name;
             const float used = stage_value(model, trace, entry.stage, head, entry.row, entry.col);
             EXPECT_EQ(of.vector[static_cast<std::size_t>(entry.col)], used) << name;
             if (!of.turn) {
@@ -144,10 +145,13 @@ TEST(ProjectionExplanation, TheLinesSayTheFormulaAsItThenIs) {
         const Model& model = scene.model;
         const AttentionTrace trace = run_attention(model);
         const std::string text = all_lines(model, explain_projection(model, trace, 1, {Stage::k, 1, 2}));
-        const bool adds = position_encoding(model.position).add != nullptr;
-        EXPECT_EQ(text.find("√6·x + p") != std::string::npos, adds && model.embedding_scale) << name << "\n" << text;
-        EXPECT_EQ(text.find(": x + p") != std::string::npos, adds && !model.embedding_scale) << name << "\n" << text;
-        EXPECT_EQ(text.find("4 k′_{3}") != std::string::npos, model.position == "rope") << name << "\n" << text;
+        const bool adds = position_encoding(model.position->encoding).add != nullptr;
+        EXPECT_EQ(text.find("√6·x + p") != std::string::npos, adds && model.position->embedding_scale) << name << "\n"
+                                                                                                       << text;
+        EXPECT_EQ(text.find(": x + p") != std::string::npos, adds && !model.position->embedding_scale) << name << "\n"
+                                                                                                       << text;
+        EXPECT_EQ(text.find("4 k′_{3}") != std::string::npos, model.position->encoding == "rope") << name << "\n"
+                                                                                                  << text;
         EXPECT_NE(text.find("3 k_{3}: Σ x·w = "), std::string::npos) << name << "\n" << text;
         EXPECT_NE(text.find("column 3 of W_{K}"), std::string::npos) << name << "\n" << text;
         EXPECT_EQ(text.find("32 bits"), std::string::npos) << name << ": nothing is lost to rounding here\n" << text;
@@ -183,9 +187,9 @@ TEST(Stages, OfAProjectionHaveTheirShapesAndOthersHaveNone) {
 
 TEST(Stages, WhatIsNotRotatedIsWhatTheProjectionMade) {
     for (const auto& [name, scene] : projected_scenes()) {
-        if (scene.model.position != "rope") continue;
+        if (scene.model.position->encoding != "rope") continue;
         Model plain = scene.model;
-        plain.position = "none";
+        plain.position->encoding = "none";
         const AttentionTrace turned = run_attention(scene.model);
         const AttentionTrace straight = run_attention(plain);
         for (int head = 0; head < plain.n_heads; ++head) {

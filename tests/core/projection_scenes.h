@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention/positions.h"
+#include "core/model/position_settings.h"
 #include "core/scene.h"
 
 #include <string>
@@ -31,7 +32,7 @@ inline std::vector<ProjectedScene> projected_scenes() {
         scenes.push_back({name, std::move(scene)});
     };
     for (const PositionEncoding& position : position_encodings()) {
-        const auto with_position = [&](Model& model) { model.position = position.id; };
+        const auto with_position = [&](Model& model) { model.position->encoding = position.id; };
         const std::string name(position.id);
         add(name, with_position);
         add(name + ", others are asked", [&](Model& model) {
@@ -51,7 +52,7 @@ inline std::vector<ProjectedScene> projected_scenes() {
         });
         add(name + ", embeddings as they are", [&](Model& model) {
             with_position(model);
-            model.embedding_scale = false;
+            model.position->embedding_scale = false;
         });
     }
     return scenes;

@@ -4,6 +4,8 @@
 #include "core/layers.h"
 #include "core/lessons/actions.h"
 #include "core/lessons/expression.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
 #include "core/transformer/around.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +40,7 @@ TEST(BlockQuantities, AFeedForwardMovesNoOtherTokenAndAttentionMovesThoseThatSee
     const int others = scene.model.n_queries - 1;
     EXPECT_EQ(number("rows_moved(\"feed-forward\")", scene), 0);
     EXPECT_EQ(number("rows_moved(\"attention\")", scene), others);
-    scene.model.mask.causal = true;  // only later tokens see the nudged one
+    scene.model.mask->causal = true;  // only later tokens see the nudged one
     scene.display.block->nudged = 4;
     EXPECT_EQ(number("rows_moved(\"attention\")", scene), others - 4);
 }
@@ -52,7 +54,7 @@ TEST(OrderQuantities, InAnyLayerTheGapIsThatOfTheLayerThatIsShown) {
         hold_layer(scene.model, layer);
         EXPECT_LT(number("equivariance_gap()", scene), 1e-5) << layer;
         EXPECT_GT(number("invariance_gap()", scene), 0.01) << layer;
-        scene.model.mask.causal = true;
+        scene.model.mask->causal = true;
         EXPECT_GT(number("equivariance_gap()", scene), 0.01) << layer;
     }
 }
@@ -61,7 +63,7 @@ TEST(BlockQuantities, AttentionIsLinearInItsValuesAlone) {
     Scene scene = example("block");
     EXPECT_LT(number("linearity_gap(\"values\")", scene), 1e-5);
     EXPECT_GT(number("linearity_gap(\"attention\")", scene), 0.01);
-    scene.model.depth.feed_forward = "relu";  // max(0, 2x) = 2·max(0, x), but for biases, which are 0 here
+    scene.model.depth->feed_forward = "relu";  // max(0, 2x) = 2·max(0, x), but for biases, which are 0 here
     EXPECT_LT(number("linearity_gap(\"feed-forward\")", scene), 1e-5);
 }
 

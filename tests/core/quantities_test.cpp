@@ -7,6 +7,7 @@
 #include "core/display/order_display.h"
 #include "core/files/read_file.h"
 #include "core/files/scene_file.h"
+#include "core/model/scale_settings.h"
 #include "core/results.h"
 
 #include "heed_test_paths.h"
@@ -184,7 +185,7 @@ std::vector<Case> weight_cases() {
 std::vector<Case> vector_cases() {
     const auto negative = [] {  // the first query sees one key, and gives it the weight −1
         Scene scene = with({{"model.normalizer", "l2"}, {"model.scaling", "typed"}, {"display.head", "1"}});
-        scene.model.typed_scale = Plain(scene.model, 1, causal).scores(0, 0) > 0 ? -1.0F : 1.0F;
+        scene.model.scale->typed_scale = Plain(scene.model, 1, causal).scores(0, 0) > 0 ? -1.0F : 1.0F;
         return scene;
     };
     const auto component = [] {

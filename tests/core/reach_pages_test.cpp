@@ -3,6 +3,8 @@
 #include "core/attention/pipeline.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +22,7 @@ struct Page {
 
     explicit Page(int n = 12) {
         scene.model.self_attention = true;
-        scene.model.mask = {};
+        *scene.model.mask = {};
         scene.model.n_queries = scene.model.n_keys = n;
         scene.model.query_tokens.clear();
         fit_matrices(scene.model);
@@ -89,13 +91,13 @@ TEST(ReachPages, SaysNotAtThisDepthAndNeverWhereTheyAreTrue) {
     page.display().input = 11;
     EXPECT_TRUE(page.says("never reached: it comes later "));
     EXPECT_FALSE(page.says("the mask hides it"));
-    page.scene.model.mask.causal = true;
+    page.scene.model.mask->causal = true;
     EXPECT_TRUE(page.says("never reached: the mask hides it at every depth"));
     EXPECT_TRUE(page.says("never reached: it comes later, and the mask is causal"));
     EXPECT_TRUE(page.says("The causal mask holds for attention and convolution; recurrence"));
-    page.scene.model.mask.window = true;
+    page.scene.model.mask->window = true;
     EXPECT_TRUE(page.says("the rest of the mask for attention only"));
-    page.scene.model.mask.causal = false;
+    page.scene.model.mask->causal = false;
     EXPECT_TRUE(page.says("The mask holds for attention only"));
     EXPECT_TRUE(page.says("needs 6 layers, not 2"));
 }
@@ -103,8 +105,8 @@ TEST(ReachPages, SaysNotAtThisDepthAndNeverWhereTheyAreTrue) {
 TEST(ReachPages, TheTableSaysFromWhichTokenItCountsThroughAMask) {
     Page page;
     EXPECT_TRUE(page.says("Layers for a distance of 127 "));
-    page.scene.model.mask.window = true;
-    page.scene.model.mask.global_tokens = 2;
+    page.scene.model.mask->window = true;
+    page.scene.model.mask->global_tokens = 2;
     EXPECT_TRUE(page.says("from token 3"));
 }
 
@@ -189,10 +191,10 @@ TEST(ReachPages, EveryCombinationDrawsInBothLanguages) {
                     for (const MaskedRow rule : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
                         Page page(n);
                         page.scene.model.self_attention = is_self;
-                        page.scene.model.normalizer = normalizer;
-                        page.scene.model.masked_row = rule;
-                        page.scene.model.mask.causal = true;
-                        page.scene.model.mask.window = true;
+                        page.scene.model.normalizer->id = normalizer;
+                        page.scene.model.normalizer->masked_row = rule;
+                        page.scene.model.mask->causal = true;
+                        page.scene.model.mask->window = true;
                         page.scene.model.query_offset = -1;  // the first row sees nothing
                         page.display().panel = static_cast<ReachPanel>(panel);
                         page.display().own = 0.5F;
@@ -229,13 +231,13 @@ TEST(ReachPages, OneVectorTellsItsDistanceAndWhatItLeavesOut) {
     page.display().own = 0;
     EXPECT_TRUE(page.says("every query gets the same vector"));
     page.display().own = 0.5F;
-    page.scene.model.mask.causal = true;
+    page.scene.model.mask->causal = true;
     EXPECT_TRUE(page.says("keys that the mask hides from some queries"));
     page.display().own = 1;
     EXPECT_FALSE(page.says("keys that the mask hides from some queries")) << "nothing shared is left";
     page.scene.model.query_offset = -1;
     EXPECT_TRUE(page.says("1 query sees no key and is left out."));
-    page.scene.model.mask.padding = 6;
+    page.scene.model.mask->padding = 6;
     EXPECT_TRUE(page.says("No query sees a key"));
     Page one(1);
     one.display().panel = ReachPanel::vector;

@@ -1,6 +1,7 @@
 // How many steps the Reach view says must follow one another, held against the order in which cells can be computed.
 #include "core/attention/pipeline.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
 #include "core/reach/reach_study.h"
 #include "core/scene.h"
 
@@ -16,7 +17,7 @@ namespace {
 Scene text_of_tokens(int n) {
     Scene scene = default_scene();
     scene.model.self_attention = true;
-    scene.model.mask = {};
+    *scene.model.mask = {};
     scene.model.n_queries = scene.model.n_keys = n;
     scene.model.query_tokens.clear();
     fit_matrices(scene.model);
@@ -51,7 +52,7 @@ TEST(ReachSteps, OfARecurrenceAreItsLayersAndTheTokensBefore) {
 TEST(ReachSteps, OfAttentionAndConvolutionAreTheirLayersWhereverTheOutputStands) {
     Model model = text_of_tokens(9).model;
     for (const bool is_causal : {false, true}) {
-        model.mask.causal = is_causal;
+        model.mask->causal = is_causal;
         const Model attention = reach_attention(model);
         for (const ReachMixer mixer : {ReachMixer::attention, ReachMixer::convolution})
             for (const int depth : {1, 2, 5})

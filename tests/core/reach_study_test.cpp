@@ -1,6 +1,7 @@
 // The numbers behind the Reach view: stacks made from a scene, what is measured and counted of them, one shared context.
 #include "core/reach/reach_study.h"
 #include "core/attention/pipeline.h"
+#include "core/model/mask_settings.h"
 #include "core/reach/shared_context.h"
 #include "core/scene.h"
 
@@ -14,7 +15,7 @@ namespace {
 Model text_of(int n) {
     Model model = default_scene().model;
     model.self_attention = true;
-    model.mask = {};
+    *model.mask = {};
     model.n_queries = model.n_keys = n;
     fit_matrices(model);
     return model;
@@ -30,7 +31,7 @@ TEST(ReachStudy, DistanceOf127TakesTheLayersOfTheText) {
         EXPECT_EQ(needs[i].moves, moves[i]) << i;
     }
     Model causal = text_of(8);
-    causal.mask.causal = true;
+    causal.mask->causal = true;
     EXPECT_EQ(reach_needs(reach_attention(causal), {})[1].layers, 64) << "both other taps lie behind";
     ReachDisplay even;
     even.kernel = 5;
@@ -42,8 +43,8 @@ TEST(ReachStudy, DistanceOf127TakesTheLayersOfTheText) {
 // So that a slider of attention has nothing measured or counted again that it does not change.
 TEST(ReachStudy, TemperatureConcernsAttentionAndNeitherTheOthersNorWhatIsCounted) {
     Model model = text_of(10);
-    model.mask.causal = true;
-    model.mask.window = true;
+    model.mask->causal = true;
+    model.mask->window = true;
     Model hot = model;
     hot.temperature = 3;
     hot.score = "cosine";
@@ -63,7 +64,7 @@ TEST(ReachStudy, TemperatureConcernsAttentionAndNeitherTheOthersNorWhatIsCounted
     EXPECT_EQ(reach_needs(reach_visibility(hot_attention), display)[0].layers,
               reach_needs(hot_attention, display)[0].layers);
     Model free = model;
-    free.mask.causal = false;
+    free.mask->causal = false;
     EXPECT_FALSE(reach_config(reach_attention(free), display, ReachMixer::convolution) ==
                  reach_config(cold_attention, display, ReachMixer::convolution))
         << "a causal convolution is another one";
@@ -73,8 +74,8 @@ TEST(ReachStudy, TemperatureConcernsAttentionAndNeitherTheOthersNorWhatIsCounted
 TEST(ReachStudy, LayersForADistanceAreThoseOfATokenThatIsNotGlobal) {
     for (const int global : {1, 3}) {
         Model model = text_of(12);
-        model.mask.window = true;
-        model.mask.global_tokens = global;
+        model.mask->window = true;
+        model.mask->global_tokens = global;
         const Model attention = reach_attention(model);
         EXPECT_EQ(needs_start(attention), global);
         ReachDisplay display;
@@ -105,8 +106,8 @@ TEST(ReachStudy, EveryLayerIsReachedExactlyWhereItIsMeasured) {
     for (const bool is_causal : {false, true})
         for (const bool has_window : {false, true})
             for (const bool has_residual : {false, true}) {
-                model.mask.causal = is_causal;
-                model.mask.window = has_window;
+                model.mask->causal = is_causal;
+                model.mask->window = has_window;
                 ReachDisplay display;
                 display.depth = 3;
                 display.residual = has_residual;
@@ -140,12 +141,12 @@ TEST(ReachStudy, StatesTellWhyAnInputIsNotHeard) {
     EXPECT_EQ(state(ReachMixer::recurrence, 11, 0), ReachState::never);
     display.kernel = 1;
     EXPECT_EQ(state(ReachMixer::convolution, 0, 1), ReachState::never);
-    model.mask.causal = true;
+    model.mask->causal = true;
     EXPECT_EQ(state(ReachMixer::attention, 11, 0), ReachState::never);
-    model.mask.causal = false;
-    model.mask.window = true;
+    model.mask->causal = false;
+    model.mask->window = true;
     EXPECT_EQ(state(ReachMixer::attention, 0, 11), ReachState::deeper);
-    model.mask.window = false;
+    model.mask->window = false;
     model.temperature = 0;  // every token listens to one other
     display.depth = 1;
     int silent = 0;
@@ -153,7 +154,7 @@ TEST(ReachStudy, StatesTellWhyAnInputIsNotHeard) {
     EXPECT_GE(silent, 12 - model.n_heads);
     // A token that everyone but itself sees: heard after one layer, and after two through others.
     model = text_of(2);
-    model.mask.painted = true;
+    model.mask->painted = true;
     MaskMatrix others(2, 2);
     others << 0, 1, 1, 0;
     model.painted_mask = {others};
@@ -168,8 +169,8 @@ TEST(ReachStudy, StatesTellWhyAnInputIsNotHeard) {
 TEST(ReachStudy, CrossAttentionLendsNoMaskAndAnEvenKernelLosesATap) {
     Model model = text_of(6);
     model.self_attention = false;
-    model.mask.causal = true;
-    EXPECT_FALSE(reach_attention(model).mask.causal);
+    model.mask->causal = true;
+    EXPECT_FALSE(reach_attention(model).mask->causal);
     EXPECT_EQ(used_kernel(4, false), 3);
     EXPECT_EQ(used_kernel(4, true), 4);
     EXPECT_EQ(used_kernel(1, false), 1);
@@ -229,10 +230,10 @@ TEST(SharedContext, DistancesShrinkInProportionAndVanishForOne) {
 
 TEST(SharedContext, QueriesWithoutAKeyAreLeftOut) {
     Model model = text_of(5);
-    model.mask.window = true;
-    model.mask.window_left = -1;
-    model.mask.window_right = 0;
-    model.mask.padding = 1;
+    model.mask->window = true;
+    model.mask->window_left = -1;
+    model.mask->window_right = 0;
+    model.mask->padding = 1;
     model.query_offset = -2;
     const AttentionTrace trace = run_attention(model);
     const Contexts all = contexts_of(model, trace, 0, SharedContext::last, 0.5);
@@ -241,7 +242,7 @@ TEST(SharedContext, QueriesWithoutAKeyAreLeftOut) {
     EXPECT_EQ(all.last_key, 2);
     EXPECT_TRUE(all.shares_hidden);
     EXPECT_TRUE(all.weights.row(0).isZero());
-    model.mask.padding = 5;
+    model.mask->padding = 5;
     EXPECT_TRUE(contexts_of(model, run_attention(model), 0, SharedContext::mean, 1).queries.empty());
 }
 

@@ -4,6 +4,9 @@
 #include "core/display/saturation_display.h"
 #include "core/figure/plot.h"
 #include "core/figure/registry.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +78,7 @@ TEST(ScorePage, ColumnsOfTheTableKeepApartWhereItIsLow) {
 
 TEST(TemperaturePage, TheWinnerOfManyKeysHasAnAreaOfItsOwn) {
     Scene scene = default_scene();
-    scene.model.mask = {};
+    *scene.model.mask = {};
     scene.model.n_queries = 40;
     fit_matrices(scene.model);
     scene.model.k[0] =
@@ -97,12 +100,12 @@ TEST(TemperaturePage, SaysWhatIsDividedAndAgreesWithTheWeightsAtZero) {
     Scene scene = default_scene();
     const auto text = [&] { return all_text(draw(scene, SaturationPanel::temperature, run_attention(scene.model))); };
     EXPECT_TRUE(says(text(), "T divides every score s = q·k ÷ √16: softmax(s ÷ T)")) << text();
-    scene.model.position = "alibi";
-    scene.model.soft_cap = 2.0F;
+    scene.model.position->encoding = "alibi";
+    scene.model.scale->soft_cap = 2.0F;
     EXPECT_TRUE(says(text(), "what comes after is not divided: softmax(2.00·tanh(s ÷ T ÷ 2.00) + ALiBi)")) << text();
     scene.model.temperature = 0;
     for (const bool has_cap : {true, false}) {
-        if (!has_cap) scene.model.soft_cap.reset();
+        if (!has_cap) scene.model.scale->soft_cap.reset();
         scene.display.pin = {5, 1};
         const AttentionTrace trace = run_attention(scene.model);
         const Figure figure = draw(scene, SaturationPanel::temperature, trace);

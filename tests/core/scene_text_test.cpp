@@ -12,6 +12,10 @@
 #include "core/edit/tokens.h"
 #include "core/figure/registry.h"
 #include "core/figure/stage_panel.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -42,12 +46,12 @@ bool says(const std::string& text, std::string_view words) { return text.find(wo
 
 TEST(SceneText, AnUnscaledDotProductIsNotCalledScaled) {
     Scene scene = default_scene();
-    scene.model.scaling = Scaling::off;
+    scene.model.scale->scaling = Scaling::off;
     const std::string text = all_text(draw("weights", scene, run_attention(scene.model), true));
     EXPECT_TRUE(says(text, "Dot product × 1")) << text;
     EXPECT_FALSE(says(text, "Scaled dot")) << text;
     EXPECT_EQ(told_score(scene.model).formula, "q·k");
-    scene.model.scaling = Scaling::automatic;
+    scene.model.scale->scaling = Scaling::automatic;
     EXPECT_TRUE(says(all_text(draw("weights", scene, run_attention(scene.model), true)), "Scaled dot product ÷ √16"));
 }
 
@@ -116,7 +120,7 @@ TEST(SceneText, ANarrowShareIsNotTitledAsALength) {
 TEST(SceneText, RotatedVectorsAreCalledRotated) {
     Scene scene = default_scene();
     EXPECT_FALSE(says(all_text(draw("q", scene, run_attention(scene.model))), "rotated"));
-    scene.model.position = "rope";
+    scene.model.position->encoding = "rope";
     for (const char* kind : {"q", "k"})
         EXPECT_TRUE(says(all_text(draw(kind, scene, run_attention(scene.model))), ", rotated")) << kind;
     EXPECT_FALSE(says(all_text(draw("v", scene, run_attention(scene.model))), "rotated"));
@@ -127,9 +131,9 @@ TEST(SceneText, TheCellExplainerNamesRotatedVectorsApart) {
     scene.display.pipeline->explainer_step = 5;
     for (const char* score : {"scaled-dot", "cosine", "additive"}) {
         scene.model.score = score;
-        scene.model.position = "none";
+        scene.model.position->encoding = "none";
         EXPECT_FALSE(says(all_text(draw("explainer", scene, run_attention(scene.model))), "′")) << score;
-        scene.model.position = "rope";
+        scene.model.position->encoding = "rope";
         const std::string text = all_text(draw("explainer", scene, run_attention(scene.model)));
         const std::string lines = "\n" + text;  // the strips' names, each a text of its own
         const bool is_named = says(lines, "\nq′\n") || says(lines, "\nq′/‖q′‖\n") || says(lines, "\nW_{q}q′\n");
@@ -142,7 +146,7 @@ TEST(SceneText, RowsFilledByChoiceAreNotHatchedInTheWeights) {
     for (const MaskedRow policy : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
         Scene scene = default_scene();
         scene.model.query_offset = -2;  // the first two queries see no key
-        scene.model.masked_row = policy;
+        scene.model.normalizer->masked_row = policy;
         const AttentionTrace trace = run_attention(scene.model);
         const Figure figure = draw("weights", scene, trace);
         const HeatmapMark* map = figure.find_heatmap("weights");
@@ -171,7 +175,7 @@ TEST(SceneText, DistanceFollowsTheScaleOfTheScene) {
     Scene scene = default_scene();
     scene.display.gradients->panel = GradientsPanel::recurrence;
     const std::string scaled = all_text(draw("gradients", scene, run_attention(scene.model)));
-    scene.model.scaling = Scaling::off;
+    scene.model.scale->scaling = Scaling::off;
     const std::string unscaled = all_text(draw("gradients", scene, run_attention(scene.model)));
     EXPECT_NE(scaled, unscaled);
     const std::vector<double> even = attention_gradient(1, 64, 0, 10);
@@ -180,9 +184,9 @@ TEST(SceneText, DistanceFollowsTheScaleOfTheScene) {
 
 TEST(SceneText, SwitchingToCrossAttentionSwitchesCausalOff) {
     Model model = default_scene().model;
-    ASSERT_TRUE(model.mask.causal);
+    ASSERT_TRUE(model.mask->causal);
     set_self_attention(model, false);
-    EXPECT_FALSE(model.mask.causal);
+    EXPECT_FALSE(model.mask->causal);
 }
 
 TEST(SceneText, ACacheKeepsTheLastQueriesAsTheyWereAndIsNoCrossAttention) {
@@ -191,7 +195,7 @@ TEST(SceneText, ACacheKeepsTheLastQueriesAsTheyWereAndIsNoCrossAttention) {
             SCOPED_TRACE(position);
             Model model = default_scene().model;
             model.source = source;
-            model.position = position;
+            model.position->encoding = position;
             fit_matrices(model);
             const Model before = model;
             const AttentionTrace whole = run_attention(model);
@@ -221,7 +225,7 @@ TEST(SceneText, ACacheKeepsTheLastQueriesAsTheyWereAndIsNoCrossAttention) {
             set_attention_kind(model, AttentionKind::cached);
             set_attention_kind(model, AttentionKind::cross);
             EXPECT_EQ(attention_kind(model), AttentionKind::cross);
-            EXPECT_FALSE(model.mask.causal);
+            EXPECT_FALSE(model.mask->causal);
             EXPECT_TRUE(check_model(model).empty());
         }
 }

@@ -6,6 +6,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/scene.h"
 
 #include "tests/core/attention_models.h"
@@ -42,13 +46,13 @@ void each_combination(Use&& use) {
                         for (const float scale : {0.7F, -0.7F}) {
                             Model model = model_with_ties();
                             model.score = score.id;
-                            model.position = position.id;
-                            if (has_cap) model.soft_cap = 1.5F;
+                            model.position->encoding = position.id;
+                            if (has_cap) model.scale->soft_cap = 1.5F;
                             model.bias_on = has_bias;
-                            model.mask.causal = mask == 1;
-                            model.mask.painted = mask == 2;
-                            model.scaling = Scaling::typed;
-                            model.typed_scale = scale;
+                            model.mask->causal = mask == 1;
+                            model.mask->painted = mask == 2;
+                            model.scale->scaling = Scaling::typed;
+                            model.scale->typed_scale = scale;
                             use(model, std::string(score.id) + ", " + std::string(position.id) +
                                            (has_cap ? ", cap" : "") + (has_bias ? ", bias" : "") + ", mask " +
                                            std::to_string(mask) + ", scale " + std::to_string(scale));
@@ -69,12 +73,12 @@ TEST(TemperatureZero, IsTheLimitOfSmallTemperaturesWhateverElseIsOn) {
     each_combination([](Model model, const std::string& name) {
         for (const Normalizer& rule : normalizers()) {
             SCOPED_TRACE(name + ", " + std::string(rule.id));
-            model.normalizer = rule.id;
+            model.normalizer->id = rule.id;
             model.temperature = 0;
             Model cold = model;
             cold.temperature = 1e-6F;
             // The naive softmax of so large numbers is NaN; what it stands for is the softmax.
-            if (rule.id == "naive-softmax") cold.normalizer = "softmax";
+            if (rule.id == "naive-softmax") cold.normalizer->id = "softmax";
             const AttentionTrace expected = run_attention(cold, Path::plain);
             for (const Path path : {Path::plain, Path::always_tuned}) {
                 const AttentionTrace trace = run_attention(model, path);
@@ -109,7 +113,7 @@ TEST(TemperatureZero, BiasDecidesOnlyBetweenEqualScores) {
 TEST(TemperatureZero, SoftCapLeavesTheSignsOfTheScores) {
     Model model = model_with_ties();
     model.temperature = 0;
-    model.soft_cap = 1.5F;
+    model.scale->soft_cap = 1.5F;
     const AttentionTrace trace = run_attention(model);
     for (Index j = 0; j < 7; ++j) {
         const float score = trace.scores[0](0, j);
@@ -126,7 +130,7 @@ TEST(TemperatureZero, CosinesInOneDimensionTieExactly) {
         for (const char* rule : {"softmax", "argmax"})
             for (const float temperature : {0.0F, 1.0F}) {
                 if (temperature != 0 && rule == std::string("softmax")) continue;
-                model.normalizer = rule;
+                model.normalizer->id = rule;
                 model.temperature = temperature;
                 const AttentionTrace trace = run_attention(model, path);
                 for (Index h = 0; h < model.n_heads; ++h)
@@ -159,7 +163,7 @@ TEST(TemperatureZero, ParallelKeysHaveOneCosine) {
 TEST(TemperatureZero, ChangeSplitEndsAtTheWeightsOfTheTraces) {
     each_combination([](const Model& model, const std::string& name) {
         SCOPED_TRACE(name);
-        if (model.mask.painted || model.typed_scale < 0) return;
+        if (model.mask->painted || model.scale->typed_scale < 0) return;
         Model cold = model;
         cold.temperature = 0;
         const AttentionTrace before = run_attention(model);
@@ -173,7 +177,7 @@ TEST(TemperatureZero, ChangeSplitEndsAtTheWeightsOfTheTraces) {
 TEST(TemperatureZero, ExplanationSaysWhatTheBiasDoes) {
     Scene scene = default_scene();
     scene.model.temperature = 0;
-    scene.model.position = "alibi";
+    scene.model.position->encoding = "alibi";
     const auto lines = [&](Cell cell) {
         const AttentionTrace trace = run_attention(scene.model);
         std::string all;
@@ -188,9 +192,9 @@ TEST(TemperatureZero, ExplanationSaysWhatTheBiasDoes) {
     EXPECT_NE(lines({4, 1}).find("one of the 5 largest scaled scores, between which the bias decides"),
               std::string::npos)
         << lines({4, 1});
-    scene.model.position = "none";
+    scene.model.position->encoding = "none";
     EXPECT_NE(lines({4, 1}).find("one of the 5 largest scaled scores, which share: 0.200"), std::string::npos);
-    scene.model.soft_cap = 5.0F;
+    scene.model.scale->soft_cap = 5.0F;
     EXPECT_NE(lines({4, 1}).find("5.00·tanh(0) = 0.000"), std::string::npos) << lines({4, 1});
 }
 
@@ -203,8 +207,8 @@ TEST(TemperatureZero, GradientsAreThoseOfTheLimit) {
         for (const bool has_cap : {false, true}) {
             if (rule.id == "naive-softmax" && !has_cap) continue;  // NaN at a small temperature
             SCOPED_TRACE(std::string(rule.id) + (has_cap ? ", cap" : ""));
-            model.normalizer = rule.id;
-            model.soft_cap = has_cap ? std::optional(1.5F) : std::nullopt;
+            model.normalizer->id = rule.id;
+            model.scale->soft_cap = has_cap ? std::optional(1.5F) : std::nullopt;
             model.temperature = 0;
             const AttentionGradients limit = attention_gradients(model, run_attention(model), d_output, Path::plain);
             model.temperature = 1e-4F;

@@ -1,6 +1,11 @@
 // Small transformers the tests share.
 #pragma once
 
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/random.h"
 #include "core/transformer/families.h"
 #include "core/transformer/run.h"
@@ -55,11 +60,11 @@ inline std::vector<NamedConfig> every_kind() {
     };
     add("additive score", [](TransformerConfig& c) { c.attention.score = "additive"; });
     add("cosine", [](TransformerConfig& c) { c.attention.score = "cosine"; });
-    add("sparsemax", [](TransformerConfig& c) { c.attention.normalizer = "sparsemax"; });
+    add("sparsemax", [](TransformerConfig& c) { c.attention.normalizer->id = "sparsemax"; });
     add("soft cap, ALiBi, window", [](TransformerConfig& c) {
-        c.attention.soft_cap = 2.0F;
-        c.attention.position = "alibi";
-        c.attention.mask.window = true;
+        c.attention.scale->soft_cap = 2.0F;
+        c.attention.position->encoding = "alibi";
+        c.attention.mask->window = true;
     });
     add("temperature, gains", [](TransformerConfig& c) {
         c.attention.temperature = 0.5F;

@@ -1,5 +1,9 @@
 // A layer taken out of a transformer into the workbench, and what was changed there running on through the layers above.
 #include "attention_near.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "transformer_cases.h"
 
 #include "core/attention/pipeline.h"
@@ -80,7 +84,7 @@ TEST(LayerEdit, RunsOnThroughTheLayersAboveAndLeavesThoseBelow) {
     const Transformer transformer = make_transformer(config, 3);
     const TransformerInput input = some_input(config, 6);
     const TransformerTrace trace = run_transformer(transformer, input);
-    const std::vector<LayerEdit> edits{edit_of(transformer, trace, 1, [](Model& m) { m.mask.causal = true; })};
+    const std::vector<LayerEdit> edits{edit_of(transformer, trace, 1, [](Model& m) { m.mask->causal = true; })};
     const TransformerTrace edited = run_transformer(transformer, input, edits);
     EXPECT_TRUE(same(edited.stream(1), trace.stream(1)));
     EXPECT_FALSE(same(edited.stream(2), trace.stream(2)));
@@ -119,13 +123,13 @@ TEST(LayerEdit, OfEverySettingIsThatSettingOfTheTransformer) {
         void (*change)(Model&);
     };
     const Change changes[] = {{"temperature", [](Model& m) { m.temperature = 0.3F; }},
-                              {"mask", [](Model& m) { m.mask.causal = true; }},
-                              {"window", [](Model& m) { m.mask.window = true; }},
+                              {"mask", [](Model& m) { m.mask->causal = true; }},
+                              {"window", [](Model& m) { m.mask->window = true; }},
                               {"score", [](Model& m) { m.score = "cosine"; }},
-                              {"normaliser", [](Model& m) { m.normalizer = "sparsemax"; }},
-                              {"soft cap", [](Model& m) { m.soft_cap = 0.5F; }},
-                              {"rotary", [](Model& m) { m.position = "rope"; }},
-                              {"scale", [](Model& m) { m.scaling = Scaling::off; }},
+                              {"normaliser", [](Model& m) { m.normalizer->id = "sparsemax"; }},
+                              {"soft cap", [](Model& m) { m.scale->soft_cap = 0.5F; }},
+                              {"rotary", [](Model& m) { m.position->encoding = "rope"; }},
+                              {"scale", [](Model& m) { m.scale->scaling = Scaling::off; }},
                               {"gains", [](Model& m) {
                                    m.heads[1] = {false, 1.0F}, m.heads[2].gain = 2;
                                }}};

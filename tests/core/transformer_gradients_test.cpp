@@ -1,4 +1,5 @@
 // The way back against small steps forward, for every kind of parameter.
+#include "core/model/normalizer_settings.h"
 #include "transformer_cases.h"
 
 #include "core/transformer/gradients.h"
@@ -26,7 +27,7 @@ double loss_of(const TransformerTrace& trace, const OutputGradient& loss) {
 
 // Steps that cross a kink (of ReLU, of sparsemax's support) measure a mixture of two slopes.
 double allowed(const TransformerConfig& config) {
-    const bool kinks = config.feed_forward == "relu" || config.attention.normalizer == "sparsemax";
+    const bool kinks = config.feed_forward == "relu" || config.attention.normalizer->id == "sparsemax";
     return kinks ? 0.03 : 4e-3;
 }
 

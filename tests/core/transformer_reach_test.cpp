@@ -1,4 +1,6 @@
 // Rank collapse, reach, paths and steps: the numbers that the Block and Reach pictures tell.
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
 #include "transformer_cases.h"
 
 #include "core/transformer/reach.h"
@@ -106,15 +108,15 @@ TEST(Reach, DistanceOf127TakesAsManyLayersAsTheTextSays) {
 
 TEST(Reach, MasksLengthenThePaths) {
     TransformerConfig config = small_config();
-    config.attention.mask.window = true;  // two to either side
+    config.attention.mask->window = true;  // two to either side
     EXPECT_EQ(layers_to_reach(config, 13, 0, 12, 20), 6);
-    config.attention.mask.causal = true;
+    config.attention.mask->causal = true;
     EXPECT_EQ(layers_to_reach(config, 13, 0, 12, 20), 6);
     EXPECT_FALSE(layers_to_reach(config, 13, 12, 0, 20));
-    config.attention.mask.global_tokens = 1;
+    config.attention.mask->global_tokens = 1;
     EXPECT_EQ(layers_to_reach(config, 13, 0, 12, 20), 1);
     EXPECT_EQ(layers_to_reach(config, 13, 1, 12, 20), 6);  // causal: token 0 cannot hear of token 1
-    config.attention.mask.causal = false;
+    config.attention.mask->causal = false;
     EXPECT_EQ(layers_to_reach(config, 13, 1, 12, 20), 2);
 }
 
@@ -200,13 +202,13 @@ TEST(Reach, PathsLeadExactlyWhereInfluenceIs) {
     std::vector<TransformerConfig> configs{convolving(3), convolving(3, 2), small_config("recurrence"),
                                            small_config("gru")};
     configs.push_back(small_config());
-    configs.back().attention.mask.window = true;
-    configs.back().attention.mask.window_left = 1;
-    configs.back().attention.mask.window_right = 0;
+    configs.back().attention.mask->window = true;
+    configs.back().attention.mask->window_left = 1;
+    configs.back().attention.mask->window_right = 0;
     configs.push_back(convolving(2));
-    configs.back().attention.mask.causal = true;
+    configs.back().attention.mask->causal = true;
     configs.push_back(small_config());
-    configs.back().attention.mask.causal = true;
+    configs.back().attention.mask->causal = true;
     for (const TransformerConfig& config : configs) {
         const Index n = 17;
         const Transformer transformer = make_transformer(config, 4);

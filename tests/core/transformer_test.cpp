@@ -1,5 +1,8 @@
 // Laws of the parts of a transformer, and of all of them together.
 #include "attention_near.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 #include "transformer_cases.h"
 
 #include "core/transformer/activations.h"
@@ -69,7 +72,7 @@ TEST(Transformer, ACausalOneNeverLooksAheadThroughAnyDepth) {
         for (const Index n : {9, 80}) {  // the plain and the tuned path
             TransformerConfig config = small_config(std::string(mixer.id));
             config.n_layers = 8;
-            config.attention.mask.causal = true;
+            config.attention.mask->causal = true;
             const Transformer transformer = make_transformer(config, 2);
             TransformerInput input = some_input(config, n);
             const Matrix before = run_transformer(transformer, input).output;
@@ -85,8 +88,8 @@ TEST(Transformer, CrossAttentionDoesNotAskWhereATokenOfTheMemoryStands) {
     for (const char* position : {"none", "rope", "alibi"}) {
         TransformerConfig config = small_config();
         config.cross_attention = true;
-        config.attention.position = position;
-        config.attention.mask.causal = true;
+        config.attention.position->encoding = position;
+        config.attention.mask->causal = true;
         const Transformer transformer = make_transformer(config, 2);
         TransformerInput input = some_input(config, 6);
         const Matrix before = run_transformer(transformer, input).output;
@@ -238,7 +241,7 @@ TEST(Transformer, WhatCannotBeComputedIsASentence) {
     refused([](TransformerConfig& c) { c.norm_epsilon = NAN; }, "norm_epsilon");
     refused(
         [](TransformerConfig& c) {
-            c.attention.mask.painted = true;
+            c.attention.mask->painted = true;
             c.attention.painted_mask.resize(2);
         },
         "painted_mask");

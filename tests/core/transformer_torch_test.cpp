@@ -1,4 +1,7 @@
 // Agreement of whole transformers with PyTorch, forward and backward: see tests/golden/make_torch_transformer.py.
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 #include "heed_test_paths.h"
 
 #include "core/files/npy.h"
@@ -70,8 +73,8 @@ TransformerConfig config_of(const Settings& settings) {
     config.attention.n_heads = settings.number("heads");
     config.attention.n_kv_heads = settings.number("kv");
     config.attention.d_k = config.attention.d_v = config.d_model / config.attention.n_heads;
-    config.attention.mask.causal = settings.on("causal");
-    config.attention.position = settings.text("position");
+    config.attention.mask->causal = settings.on("causal");
+    config.attention.position->encoding = settings.text("position");
     config.qkv_bias = settings.on("qkv_bias");
     config.output_bias = settings.on("out_bias");
     config.feed_forward_bias = settings.on("ff_bias");

@@ -7,6 +7,8 @@
 #include "core/edit/reorder.h"
 #include "core/edit/sizes.h"
 #include "core/edit/tokens.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
 #include "core/scene.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +117,7 @@ TEST(Words, KeysOfCrossAttentionSpeakTheSameLanguage) {
 TEST(Words, ACacheKeepsTheWeightsOfTheTokensThatAskAndComesBack) {
     for (const Source source : {Source::projected, Source::direct}) {
         Model model = sentence("the cat sat on the mat", source);
-        model.mask.causal = true;
+        model.mask->causal = true;
         const AttentionTrace before = run_attention(model);
         const Model whole = model;
         set_attention_kind(model, AttentionKind::cached);
@@ -139,7 +141,7 @@ TEST(Words, ACachedQueryThatMovesIsMovedAmongTheKeysToo) {
         set_attention_kind(model, AttentionKind::cached);
         const AttentionTrace before = run_attention(model);
         ASSERT_EQ(model.n_queries, 3);
-        model.mask.causal = false;
+        model.mask->causal = false;
         const AttentionTrace open = run_attention(model);
         move_query(model, 0, 2);
         EXPECT_EQ(attention_kind(model), AttentionKind::cached);
@@ -202,7 +204,7 @@ TEST(Words, NoPositionSaturatesTheSoftmaxOfRandomEmbeddings) {
                     model.query_tokens = split_tokens("one two three four five six seven eight nine ten");
                     model.n_queries = 10;
                     model.n_heads = model.n_kv_heads = 2;
-                    if (!is_typed_later) model.position = position.id;
+                    if (!is_typed_later) model.position->encoding = position.id;
                     fit_matrices(model);
                     if (is_typed_later) set_position(model, position.id);
                     const AttentionTrace trace = run_attention(model);

@@ -4,6 +4,8 @@
 #include "core/display/pipeline_display.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/transformer/around.h"
 #include "core/transformer/reach.h"
 
@@ -182,7 +184,7 @@ TEST(ExampleScenes, TwinsDifferInScaleOnlyAndOneIsSaturated) {
     EXPECT_GT(saturated.trace.heads[0].peak, 0.8F);
     EXPECT_LT(unsaturated.trace.heads[0].peak, 0.5F);
     EXPECT_LT(saturated.trace.heads[0].entropy, 0.3F * unsaturated.trace.heads[0].entropy);
-    saturated.model.scaling = Scaling::automatic;
+    saturated.model.scale->scaling = Scaling::automatic;
     EXPECT_EQ(saturated.model, unsaturated.model);
 }
 
@@ -198,7 +200,7 @@ TEST(ExampleScenes, RotaryScoresOfEqualDistancesAreEqualAndOfOthersDiffer) {
         for (int near = 0; near < far; ++near)
             EXPECT_GT(std::abs(scores(far, 0) - scores(near, 0)), 0.02F) << far << " " << near;
     Model unturned = rotary.model;
-    unturned.position = "none";
+    unturned.position->encoding = "none";
     const AttentionTrace even = run_attention(unturned);
     EXPECT_NEAR(even.weights[0].minCoeff(), even.weights[0].maxCoeff(), 1e-6F)
         << "nothing but the position tells them apart";

@@ -5,6 +5,9 @@
 #include "core/figure/registry.h"
 #include "core/figure/rich_text.h"
 #include "core/files/scene_file.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -117,14 +120,14 @@ INSTANTIATE_TEST_SUITE_P(Examples, ExplainerLayout, testing::ValuesIn(example_pa
 TEST(ExplainerLayoutOf, EverySettingThatAddsALine) {
     Scene scene = default_scene();
     scene.model.temperature = 0.37F;
-    scene.model.soft_cap = 2.5F;
-    scene.model.position = "alibi";
+    scene.model.scale->soft_cap = 2.5F;
+    scene.model.position->encoding = "alibi";
     scene.model.bias_on = true;
     fit_matrices(scene.model);
     for (const Cell pin : {Cell{4, 0}, Cell{1, 3}})
         for (const Normalizer& rule : normalizers()) {
             scene.display.pin = pin;
-            scene.model.normalizer = rule.id;
+            scene.model.normalizer->id = rule.id;
             expect_clear_everywhere(scene, std::string(rule.id));
         }
 }
@@ -134,7 +137,7 @@ TEST(ExplainerLayoutOf, AHiddenRow) {
     scene.model.query_offset = -2;
     scene.display.pin = {0, 3};
     for (const MaskedRow choice : {MaskedRow::zero, MaskedRow::uniform, MaskedRow::nan}) {
-        scene.model.masked_row = choice;
+        scene.model.normalizer->masked_row = choice;
         expect_clear_everywhere(scene, "hidden row");
     }
 }

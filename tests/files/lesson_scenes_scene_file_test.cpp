@@ -2,6 +2,7 @@
 #include "core/attention/pipeline.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
+#include "core/model/normalizer_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -56,7 +57,7 @@ TEST(LessonScenes, OverflowHasOneRowOfWeightsForEveryScoreUnlessItIsComputedNaiv
     for (int i = 1; i < 4; ++i)
         for (int j = 0; j < 3; ++j) EXPECT_NEAR(weight(overflow, i, j), weight(overflow, 0, j), 1e-6F) << i << " " << j;
     Model naive = overflow.model;
-    naive.normalizer = "naive-softmax";
+    naive.normalizer->id = "naive-softmax";
     const AttentionTrace trace = run_attention(naive);
     const bool is_nan[] = {false, false, true, true};
     for (int i = 0; i < 4; ++i) EXPECT_EQ(std::isnan(trace.weights[0](i, 0)), is_nan[i]) << i;

@@ -1,6 +1,9 @@
 // A scene file that holds a picture: what comes back, and what is refused in one sentence.
 #include "core/edit/picture.h"
 #include "core/files/scene_file.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
+#include "core/picture/picture.h"
 #include "tests/files/mutate.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +74,7 @@ TEST(PictureInAScene, FieldsSetFromTheCommandLineTakeTheTokensAlong) {
     EXPECT_EQ(query_label(scene.model, 47), "r6c8");
     ASSERT_TRUE(set_field(scene, "model.picture.columns", "4"));
     EXPECT_EQ(scene.model.n_queries, 24);
-    EXPECT_EQ(scene.model.mask.grid_columns, 4);
+    EXPECT_EQ(scene.model.mask->grid_columns, 4);
     Model expected = scene.model;
     set_place_share(expected, 0.8F);
     ASSERT_TRUE(set_field(scene, "model.picture.place_share", "0.8"));

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "core/layers.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/picture.h"
 #include "core/order/permutation.h"
 #include "core/scene_fields.h"
 #include "tests/any_row.h"
@@ -24,7 +27,7 @@ public:
         for_each_layer(scene.model, [this](Model& layer) {
             if (layer.layers.held == 0) return;
             fill(layer.temperature, AtLeast{0.0F});
-            layer.mask.causal = coin();
+            layer.mask->causal = coin();
             for (HeadSetting& head : layer.heads) fill(head);
         });
         for_each_layer(scene.model, [this](Model& layer) { matrices(layer); });
@@ -118,10 +121,11 @@ private:
         model.n_kv_heads = between(1, 3);
         model.n_heads = model.n_kv_heads * between(1, 2);
         model.d_additive = between(1, 5);
-        if (model.picture.kind == PictureKind::own) {
-            model.picture.width = between(1, 5);
-            model.picture.height = between(1, 4);
-            model.picture.pixels.assign(static_cast<std::size_t>(4 * model.picture.width * model.picture.height), 'k');
+        if (model.picture->kind == PictureKind::own) {
+            model.picture->width = between(1, 5);
+            model.picture->height = between(1, 4);
+            model.picture->pixels.assign(static_cast<std::size_t>(4 * model.picture->width * model.picture->height),
+                                         'k');
         }
         if (coin()) model.query_tokens = {"r1c1", "r2c1", "word", "r1c1"};
         model.heads.resize(static_cast<std::size_t>(model.n_heads + between(0, 2)));
@@ -129,8 +133,8 @@ private:
         if (coin()) {
             model.depth = {};
         } else {
-            model.depth.layers = between(1, 4);
-            model.depth.d_ff = between(1, 9);
+            model.depth->layers = between(1, 4);
+            model.depth->d_ff = between(1, 9);
             model.source = Source::projected;
             model.output_projection = model.self_attention = true;
             model.query_offset = 0;

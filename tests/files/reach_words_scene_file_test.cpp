@@ -5,6 +5,7 @@
 #include "core/figure/reach_pages.h"
 #include "core/figure/registry.h"
 #include "core/files/scene_file.h"
+#include "core/model/mask_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +70,7 @@ TEST(ReachWords, PlacesAreWhole) {
 
 TEST(ReachWords, StepsAreThoseOfTheOutputThatIsLookedAt) {
     Page page;
-    page.scene.model.mask.causal = true;
+    page.scene.model.mask->causal = true;
     page.display().output = 0;
     EXPECT_FALSE(page.says(" 9 steps")) << page.text();
     page.display().output = 5;

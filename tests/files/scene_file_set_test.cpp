@@ -1,6 +1,9 @@
 // --set KEY=VALUE.
 #include "core/files/near_names.h"
 #include "core/files/scene_file.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/scale_settings.h"
 #include "core/operands.h"
 #include "core/told_error.h"
 #include "tests/files/random_scene.h"
@@ -39,11 +42,11 @@ TEST(SetField, EveryKindOfFieldTakesItsValue) {
     EXPECT_EQ(with("model.temperature", "0.3").model.temperature, 0.3F);
     EXPECT_EQ(with("model.temperature", ".5").model.temperature, 0.5F);
     EXPECT_EQ(with("model.seed", "18446744073709551615").model.seed, 18446744073709551615U);
-    EXPECT_EQ(with("model.mask.causal", "true").model.mask.causal, true);
-    EXPECT_EQ(with("model.masked_row", "uniform").model.masked_row, MaskedRow::uniform);
+    EXPECT_EQ(with("model.mask.causal", "true").model.mask->causal, true);
+    EXPECT_EQ(with("model.masked_row", "uniform").model.normalizer->masked_row, MaskedRow::uniform);
     EXPECT_EQ(with("model.score", "cosine").model.score, "cosine");
-    EXPECT_EQ(with("model.soft_cap", "30").model.soft_cap, 30.0F);
-    EXPECT_EQ(with("model.soft_cap", "null").model.soft_cap, std::nullopt);
+    EXPECT_EQ(with("model.soft_cap", "30").model.scale->soft_cap, 30.0F);
+    EXPECT_EQ(with("model.soft_cap", "null").model.scale->soft_cap, std::nullopt);
     EXPECT_EQ(with("title", "猫 喜欢 鱼").title, "猫 喜欢 鱼");
     EXPECT_EQ(with("title", "2024").title, "2024");
     EXPECT_EQ(with("title", "\"quoted\"").title, "quoted");
@@ -54,7 +57,7 @@ TEST(SetField, EveryKindOfFieldTakesItsValue) {
     EXPECT_EQ((*with("model.bias[0][0][1]", "-inf").model.bias[0])(0, 1), -std::numeric_limits<float>::infinity());
     EXPECT_EQ((*with("model.painted_mask[0][0][1]", "0").model.painted_mask[0])(0, 1), 0);
     EXPECT_EQ((*with("model.q[1]", "[[5, 6], [7, 8]]").model.q[1])(1, 1), 8.0F);
-    EXPECT_EQ(with("model.mask", "{\"padding\": 1, \"window\": true}").model.mask.padding, 1);
+    EXPECT_EQ(with("model.mask", "{\"padding\": 1, \"window\": true}").model.mask->padding, 1);
 }
 
 TEST(SetField, TokensBringTheirNumberWithThem) {

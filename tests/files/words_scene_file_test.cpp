@@ -3,6 +3,7 @@
 #include "core/attention/pipeline.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
+#include "core/model/position_settings.h"
 #include "core/operands.h"
 #include "core/random.h"
 
@@ -109,7 +110,7 @@ TEST(WordsSceneFile, TheEmbeddingScaleTwinsSayWhatTheyShow) {
     EXPECT_GT(cosine(with.x_in, 0, 6), cosine(with.x_in, 6, 5) + 0.2);
     EXPECT_LT(cosine(without.x_in, 0, 6), cosine(without.x_in, 6, 5));
     EXPECT_GT(cosine(without.x_in, 6, 5), 0.8) << "two words in neighbouring places are almost one";
-    scaled.embedding_scale = false;
+    scaled.position->embedding_scale = false;
     EXPECT_EQ(scaled, unscaled);
 }
 

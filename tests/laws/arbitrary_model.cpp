@@ -3,6 +3,9 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/any_row.h"
 
 #include <cmath>
@@ -63,11 +66,11 @@ Model arbitrary_model_without_positions() {
 
 Model arbitrary_model() {
     Model model = arbitrary_model_without_positions();
-    model.position = any_row(position_encodings());
+    model.position->encoding = any_row(position_encodings());
     model.query_offset = between(0, 2) == 0 ? between(-3, 3) : 0;
-    model.embedding_scale = *rc::gen::arbitrary<bool>();
-    model.mask = arbitrary_masks(effective_n_keys(model));
-    if (between(0, 2) == 0) model.soft_cap = 2.0F;
+    model.position->embedding_scale = *rc::gen::arbitrary<bool>();
+    *model.mask = arbitrary_masks(effective_n_keys(model));
+    if (between(0, 2) == 0) model.scale->soft_cap = 2.0F;
     return model;
 }
 

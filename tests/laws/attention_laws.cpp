@@ -5,6 +5,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_near.h"
 #include "tests/laws/arbitrary_model.h"
@@ -25,7 +29,7 @@ RC_GTEST_PROP(Laws, RowsKeepTheirNormaliserPromise, ()) {
     Model model = arbitrary_model();
     for (const Normalizer& rule : normalizers())
         for (const float temperature : {model.temperature, 0.0F}) {
-            model.normalizer = rule.id;
+            model.normalizer->id = rule.id;
             model.temperature = temperature;
             if (rule.id == "naive-softmax") scale_scores(model, 10);
             const AttentionTrace trace = run_attention(model);
@@ -57,7 +61,7 @@ RC_GTEST_PROP(Laws, PermutingTheTokensPermutesTheOutput, ()) {
     for (const ScoreFunction& score : score_functions())
         for (const Normalizer& rule : normalizers()) {
             model.score = score.id;
-            model.normalizer = rule.id;
+            model.normalizer->id = rule.id;
             Model moved = model;
             moved.x = permuted(*model.x);
             for (auto* list : {&moved.q, &moved.k, &moved.v})
@@ -70,10 +74,11 @@ RC_GTEST_PROP(Laws, PermutingTheTokensPermutesTheOutput, ()) {
 RC_GTEST_PROP(Laws, HighTemperatureIsUniformOverWhatIsVisible, ()) {
     Model model = arbitrary_model();
     model.temperature = 1e7F;
-    if (model.position == "alibi") model.position = "none";  // its bias is not divided by the temperature
+    if (model.position->encoding == "alibi")
+        model.position->encoding = "none";  // its bias is not divided by the temperature
     for (const Normalizer& rule : normalizers()) {
         if (!rule.has_argmax_limit || rule.id == "argmax") continue;  // L1, L2 and argmax do not depend on it
-        model.normalizer = rule.id;
+        model.normalizer->id = rule.id;
         const AttentionTrace trace = run_attention(model);
         for (Index h = 0; h < trace.weights.count(); ++h)
             for (Index i = 0; i < trace.weights.rows(); ++i) {
@@ -95,8 +100,8 @@ RC_GTEST_PROP(Laws, AddingAConstantToARowChangesNothing, ()) {
     raised.bias = {SharedMatrix(Matrix(random_matrix(n, 1, 5).replicate(1, m) * 8.0F))};
     for (const Normalizer& rule : normalizers()) {
         if (rule.keeps != Keeps::sum) continue;
-        model.normalizer = raised.normalizer = rule.id;
-        if (rule.id == "naive-softmax") model.soft_cap = raised.soft_cap = 5.0F;
+        model.normalizer->id = raised.normalizer->id = rule.id;
+        if (rule.id == "naive-softmax") model.scale->soft_cap = raised.scale->soft_cap = 5.0F;
         const AttentionTrace before = run_attention(model);
         const AttentionTrace after = run_attention(raised);
         for (Index h = 0; h < before.weights.count(); ++h)
@@ -107,7 +112,7 @@ RC_GTEST_PROP(Laws, AddingAConstantToARowChangesNothing, ()) {
 RC_GTEST_PROP(Laws, CausalNeverLooksAhead, ()) {
     Model model = arbitrary_model();
     model.source = Source::direct;
-    model.mask.causal = true;
+    model.mask->causal = true;
     // The keys from `future` on are ahead of every query before it.
     const int future = *rc::gen::inRange(0, effective_n_keys(model));
     Model changed = model;
@@ -117,7 +122,7 @@ RC_GTEST_PROP(Laws, CausalNeverLooksAhead, ()) {
     for (const ScoreFunction& score : score_functions())
         for (const Normalizer& rule : normalizers()) {
             model.score = changed.score = score.id;
-            model.normalizer = changed.normalizer = rule.id;
+            model.normalizer->id = changed.normalizer->id = rule.id;
             const AttentionTrace before = run_attention(model);
             const AttentionTrace after = run_attention(changed);
             for (Index h = 0; h < before.weights.count(); ++h)
@@ -163,7 +168,7 @@ RC_GTEST_PROP(Laws, HiddenCellsNeverMatter, ()) {
     const Index n = model.n_queries;
     const Index m = model.n_keys;
     const int hidden_key = *rc::gen::inRange<int>(0, model.n_keys);
-    model.mask.painted = true;
+    model.mask->painted = true;
     MaskMatrix painted = (random_matrix(n, m, model.seed).array() > -0.5F).cast<std::uint8_t>();
     painted.col(hidden_key).setZero();
     model.painted_mask = {SharedMask(painted)};
@@ -183,7 +188,7 @@ RC_GTEST_PROP(Laws, HiddenCellsNeverMatter, ()) {
         for (const Normalizer& rule : normalizers())
             for (const Path path : {Path::plain, Path::always_tuned}) {
                 model.score = poisoned.score = score.id;
-                model.normalizer = poisoned.normalizer = rule.id;
+                model.normalizer->id = poisoned.normalizer->id = rule.id;
                 const AttentionTrace clean = run_attention(model, path);
                 const AttentionTrace trace = run_attention(poisoned, path);
                 // NaN takes the plain path, so the tuned one may differ by rounding.
@@ -204,7 +209,7 @@ RC_GTEST_PROP(Laws, HiddenCellsNeverMatter, ()) {
 RC_GTEST_PROP(Laws, TunedEqualsPlain, ()) {
     Model model = arbitrary_model();
     for (const Normalizer& rule : normalizers()) {
-        model.normalizer = rule.id;
+        model.normalizer->id = rule.id;
         const AttentionTrace plain = run_attention(model, Path::plain);
         if (!plain.output.allFinite()) continue;  // naive softmax overflowed, as it should
         const AttentionTrace tuned = run_attention(model, Path::always_tuned);
@@ -216,12 +221,12 @@ RC_GTEST_PROP(Laws, TunedEqualsPlain, ()) {
 
 RC_GTEST_PROP(Laws, HugeScoresAtLowTemperatureStayFinite, ()) {
     Model model = arbitrary_model();
-    model.scaling = Scaling::off;
+    model.scale->scaling = Scaling::off;
     scale_scores(model, 1e4);
     model.temperature = 0.01F;
     for (const Normalizer& rule : normalizers()) {
         if (rule.id == "naive-softmax") continue;  // overflows on purpose
-        model.normalizer = rule.id;
+        model.normalizer->id = rule.id;
         for (const Path path : {Path::plain, Path::always_tuned}) {
             const AttentionTrace trace = run_attention(model, path);
             for (Index h = 0; h < trace.weights.count(); ++h) RC_ASSERT(trace.weights[h].allFinite());

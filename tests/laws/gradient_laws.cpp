@@ -4,6 +4,9 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/core/attention_models.h"
 #include "tests/core/attention_reference.h"
 #include "tests/laws/arbitrary_model.h"
@@ -72,13 +75,13 @@ RC_GTEST_PROP(GradientLaws, EveryScoreFunction, ()) {
 RC_GTEST_PROP(GradientLaws, EveryNormalizer, ()) {
     Model model = arbitrary_model();
     for (const Normalizer& row : normalizers()) {
-        model.normalizer = row.id;
+        model.normalizer->id = row.id;
         // Where the row's norm nears 0, L1 and L2 have slopes that float scores cannot resolve.
         const bool divides = row.keeps != Keeps::sum;
         model.bias_on = divides;
         if (divides)
             model.bias = {SharedMatrix(Matrix(Matrix::Constant(model.n_queries, effective_n_keys(model), 12)))};
-        if (row.id == "naive-softmax") model.soft_cap = 5.0F;
+        if (row.id == "naive-softmax") model.scale->soft_cap = 5.0F;
         check_some(model);
     }
 }
@@ -86,7 +89,7 @@ RC_GTEST_PROP(GradientLaws, EveryNormalizer, ()) {
 RC_GTEST_PROP(GradientLaws, EveryPosition, ()) {
     Model model = arbitrary_model();
     for (const PositionEncoding& row : position_encodings()) {
-        model.position = row.id;
+        model.position->encoding = row.id;
         check_some(model);
     }
 }

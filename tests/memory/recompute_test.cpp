@@ -6,6 +6,10 @@
 #include "core/attention/pipeline.h"
 #include "core/attention/positions.h"
 #include "core/attention/score_functions.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 #include "tests/memory/count_allocations.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +58,7 @@ TEST_P(Recompute, AfterATemperatureMoveAllocatesNothing) {
         for (const ScoreFunction& score : score_functions()) {
             SCOPED_TRACE(std::string(rule.id) + ", " + std::string(score.id));
             Model model = model_of(70);
-            model.normalizer = rule.id;
+            model.normalizer->id = rule.id;
             model.score = score.id;
             expect_no_allocation(
                 model, [](Model& m, int step) { m.temperature = 1.0F + static_cast<float>(step); }, GetParam());
@@ -63,14 +67,14 @@ TEST_P(Recompute, AfterATemperatureMoveAllocatesNothing) {
 
 TEST_P(Recompute, AfterAMaskMoveAllocatesNothing) {
     Model model = model_of(70);
-    model.mask.window = true;
-    model.masked_row = MaskedRow::uniform;
+    model.mask->window = true;
+    model.normalizer->masked_row = MaskedRow::uniform;
     expect_no_allocation(
         model,
         [](Model& m, int step) {
-            m.mask.window_left = 2 + step;
-            m.mask.stride = step % 2 * 3;
-            m.mask.padding = step;
+            m.mask->window_left = 2 + step;
+            m.mask->stride = step % 2 * 3;
+            m.mask->padding = step;
             m.query_offset = -step;
         },
         GetParam());
@@ -80,10 +84,10 @@ TEST_P(Recompute, AfterAnEditedCellAllocatesNothing) {
     for (const PositionEncoding& position : position_encodings()) {
         SCOPED_TRACE(position.id);
         Model model = model_of(70);
-        model.position = position.id;
+        model.position->encoding = position.id;
         model.source = Source::projected;
         model.output_projection = true;
-        model.soft_cap = 3.0F;
+        model.scale->soft_cap = 3.0F;
         expect_no_allocation(
             model,
             [](Model& m, int step) {

@@ -1,4 +1,4 @@
-#include "core/display.h"
+#include "core/group.h"
 
 #include "core/display/block_display.h"
 #include "core/display/cells_display.h"
@@ -13,6 +13,12 @@
 #include "core/display/pipeline_display.h"
 #include "core/display/reach_display.h"
 #include "core/display/saturation_display.h"
+#include "core/model/depth.h"
+#include "core/model/mask_settings.h"
+#include "core/model/normalizer_settings.h"
+#include "core/model/picture.h"
+#include "core/model/position_settings.h"
+#include "core/model/scale_settings.h"
 
 namespace heed {
 
@@ -38,6 +44,12 @@ bool Group<Value>::operator==(const Group& other) const {
     return *value_ == *other.value_;
 }
 
+template class Group<MaskSettings>;
+template class Group<ScaleSettings>;
+template class Group<PositionSettings>;
+template class Group<NormalizerSettings>;
+template class Group<Picture>;
+template class Group<Depth>;
 template class Group<CellsDisplay>;
 template class Group<PipelineDisplay>;
 template class Group<HeadsDisplay>;

@@ -2,16 +2,17 @@
 // with nothing around it is attention alone.
 #pragma once
 
-#include <string>
+#include "core/fields.h"
+#include "core/transformer/norm_place.h"
 
 namespace heed {
 
-inline constexpr int max_layers = 12;  // of a scene
+std::vector<std::string_view> norm_ids();
+std::vector<std::string_view> feed_forward_ids();
 
-enum class NormPlace {
-    none,
-    before,  // x + f(norm(x)): a part reads the norm of the stream, which itself is only added to
-    after    // norm(x + f(x)), Vaswani et al. 2017
+template <>
+struct ChoiceIds<NormPlace> {
+    static constexpr const char* ids[] = {"none", "before", "after"};
 };
 
 struct Depth {
@@ -23,6 +24,16 @@ struct Depth {
     int d_ff = 128;                     // its units
     friend bool operator==(const Depth&, const Depth&) = default;
 };
+
+template <MaybeConst<Depth> Self, typename Visit>
+void visit_fields(Self& depth, Visit&& visit) {
+    visit("layers", depth.layers, Between{1, max_layers});
+    visit("residual", depth.residual, Anything{});
+    visit("norm_place", depth.norm_place, Anything{});
+    visit("norm", depth.norm, OneOf{norm_ids});
+    visit("feed_forward", depth.feed_forward, OneOf{feed_forward_ids});
+    visit("d_ff", depth.d_ff, Between{1, max_width});
+}
 
 inline bool is_alone(const Depth& depth) {
     return depth.layers == 1 && !depth.residual && depth.norm_place == NormPlace::none && depth.feed_forward == "none";
