@@ -2,8 +2,8 @@
 #include "app/gl/imgui_compat.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 namespace heed::app {
@@ -15,12 +15,40 @@ constexpr std::size_t most_scattered = 128;  // merging takes the cube of it; be
 
 int n_rewritten = 0;
 
-int whole_pixel(float x) { return static_cast<int>(std::clamp(x, -1e6F, 1e6F)); }
-
 int area(const PixelRect& r) { return (r.x1 - r.x0) * (r.y1 - r.y0); }
 
 PixelRect around(const PixelRect& a, const PixelRect& b) {
     return {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
+}
+
+// Both halves of the product, so that every bit of either factor moves every bit of the result.
+std::uint64_t multiplied(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = Wide{a} * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+}
+
+// A hash of its corners: place, texture's place and colour. The products do not wait for each other, as those of Hash would.
+std::uint64_t content_of(const ImDrawList& list, const ImDrawCmd& command, const DrawnPiece& piece) {
+    // Any odd numbers whose bits have no pattern do: the fractions of the roots of small primes.
+    constexpr std::array<std::uint64_t, 4> places{0x6A09E667F3BCC909, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B,
+                                                  0xA54FF53A5F1D36F1};
+    constexpr std::array<std::uint64_t, 4> texels{0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B,
+                                                  0x5BE0CD19137E2179};
+    const ImDrawIdx* index = list.IdxBuffer.Data + piece.first;
+    const ImDrawVert* corners = list.VtxBuffer.Data + command.VtxOffset;
+    // The fourth corner of a pair; of one triangle, its first again.
+    const std::array<unsigned, 4> at{index[0], index[1], index[2], piece.n_indices == 6 ? index[5] : index[0]};
+    std::uint64_t sum = piece.n_indices;
+    std::array<std::uint64_t, 4> colors{};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const ImDrawVert& corner = corners[at[i]];
+        sum = std::rotl(sum, 17) + multiplied(std::bit_cast<std::uint64_t>(corner.pos) ^ places[i],
+                                              std::bit_cast<std::uint64_t>(corner.uv) ^ texels[i]);
+        colors[i] = corner.col;
+    }
+    return multiplied(sum ^ places[0], (colors[0] | colors[1] << 32U) ^ texels[0]) +
+           multiplied(sum ^ places[1], (colors[2] | colors[3] << 32U) ^ texels[1]);
 }
 
 // Until few are left, joins the two whose common box holds least besides them, and all that then overlap.
@@ -52,49 +80,6 @@ void merge(std::vector<PixelRect>& rectangles) {
 
 }  // namespace
 
-PixelRect common_part(const PixelRect& a, const PixelRect& b) {
-    return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
-}
-
-PixelRect scissor_of(const ImDrawCmd& command, const ImDrawData& data, const PixelRect& screen) {
-    const ImVec4& clip = command.ClipRect;
-    const float left = (clip.x - data.DisplayPos.x) * data.FramebufferScale.x;
-    const float top = (clip.y - data.DisplayPos.y) * data.FramebufferScale.y;
-    const float right = (clip.z - data.DisplayPos.x) * data.FramebufferScale.x;
-    const float bottom = (clip.w - data.DisplayPos.y) * data.FramebufferScale.y;
-    if (right <= left || bottom <= top) return {};
-    // OpenGL counts rows from below, so that is the end which is rounded.
-    const int x0 = whole_pixel(left);
-    const int below = whole_pixel(static_cast<float>(screen.y1) - bottom);
-    const int y1 = screen.y1 - below;
-    return common_part({x0, y1 - whole_pixel(bottom - top), x0 + whole_pixel(right - left), y1}, screen);
-}
-
-PixelRect box_of_triangle(const ImDrawList& list, const ImDrawCmd& command, unsigned first, const ImDrawData& data) {
-    float x0 = 1e9F, y0 = 1e9F, x1 = -1e9F, y1 = -1e9F;
-    for (unsigned corner = 0; corner < 3; ++corner) {
-        const ImVec2 at = list.VtxBuffer.Data[list.IdxBuffer.Data[first + corner] + command.VtxOffset].pos;
-        x0 = std::min(x0, at.x);
-        y0 = std::min(y0, at.y);
-        x1 = std::max(x1, at.x);
-        y1 = std::max(y1, at.y);
-    }
-    const ImVec2 scale = data.FramebufferScale;
-    return {whole_pixel(std::floor((x0 - data.DisplayPos.x) * scale.x)),
-            whole_pixel(std::floor((y0 - data.DisplayPos.y) * scale.y)),
-            whole_pixel(std::ceil((x1 - data.DisplayPos.x) * scale.x)),
-            whole_pixel(std::ceil((y1 - data.DisplayPos.y) * scale.y))};
-}
-
-PixelRect box_of_callback(const ImDrawCmd& command, const ImDrawData& data) {
-    const ImVec4 area = static_cast<const CallbackContent*>(command.UserCallbackData)->area;
-    const ImVec2 scale = data.FramebufferScale;
-    return {whole_pixel(std::floor((area.x - data.DisplayPos.x) * scale.x)),
-            whole_pixel(std::floor((area.y - data.DisplayPos.y) * scale.y)),
-            whole_pixel(std::ceil((area.z - data.DisplayPos.x) * scale.x)),
-            whole_pixel(std::ceil((area.w - data.DisplayPos.y) * scale.y))};
-}
-
 void Hash::add(std::uint64_t value) {
     value_ = (std::rotl(value_, 25) ^ value) * 0x9E3779B97F4A7C15;
     value_ ^= value_ >> 29U;
@@ -110,39 +95,25 @@ void ChangedTiles::mark(const PixelRect& box, std::uint64_t hash) {
         }
 }
 
-void ChangedTiles::collect(const ImDrawData& data, const PixelRect& screen) {
+void ChangedTiles::collect(const ImDrawData& data) {
     now_.assign(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), 0);
-    for (const ImDrawList* list : data.CmdLists)
-        for (const ImDrawCmd& command : list->CmdBuffer) {
-            if (command.UserCallback == reset_render_state()) continue;
-            const PixelRect scissor = scissor_of(command, data, screen);
-            if (scissor.is_empty()) continue;
-            // A command's own hash, then that of each triangle on it.
-            Hash about;
-            about.add(static_cast<std::uint64_t>(scissor.x0) << 48U ^ static_cast<std::uint64_t>(scissor.y0) << 32U ^
-                      static_cast<std::uint64_t>(scissor.x1) << 16U ^ static_cast<std::uint64_t>(scissor.y1));
-            if (command.UserCallback != nullptr) {
-                about.add(static_cast<const CallbackContent*>(command.UserCallbackData)->content);
-                mark(common_part(box_of_callback(command, data), scissor), about.value());
-                continue;
-            }
-            about.add(texture_number(command));
-            for (unsigned first = command.IdxOffset; first + 3 <= command.IdxOffset + command.ElemCount; first += 3) {
-                const PixelRect box = common_part(box_of_triangle(*list, command, first, data), scissor);
-                if (box.is_empty()) continue;
-                Hash hash = about;
-                for (unsigned corner = 0; corner < 3; ++corner) {
-                    const ImDrawVert& v =
-                        list->VtxBuffer.Data[list->IdxBuffer.Data[first + corner] + command.VtxOffset];
-                    hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(v.pos.x)} << 32U |
-                             std::bit_cast<std::uint32_t>(v.pos.y));
-                    hash.add(std::uint64_t{std::bit_cast<std::uint32_t>(v.uv.x)} << 32U |
-                             std::bit_cast<std::uint32_t>(v.uv.y));
-                    hash.add(std::uint64_t{v.col});
-                }
-                mark(box, hash.value());
-            }
+    for (const DrawnCommand& one : drawn_.commands()) {
+        const ImDrawCmd& command = *one.command;
+        if (command.UserCallback == reset_render_state()) continue;
+        // A command's own hash, then that of each piece on it.
+        Hash about;
+        about.add(static_cast<std::uint64_t>(one.scissor.x0) << 48U ^
+                  static_cast<std::uint64_t>(one.scissor.y0) << 32U ^
+                  static_cast<std::uint64_t>(one.scissor.x1) << 16U ^ static_cast<std::uint64_t>(one.scissor.y1));
+        if (command.UserCallback != nullptr) {
+            about.add(static_cast<const CallbackContent*>(command.UserCallbackData)->content);
+            mark(common_part(box_of_callback(command, data), one.scissor), about.value());
+            continue;
         }
+        about.add(texture_number(command));
+        for (const DrawnPiece& piece : drawn_.pieces(one))
+            mark(piece.box, about.value() ^ content_of(*one.list, command, piece));
+    }
 }
 
 std::vector<PixelRect> ChangedTiles::rectangles(const PixelRect& screen) const {
@@ -179,7 +150,8 @@ std::vector<PixelRect> ChangedTiles::update(const ImDrawData& data, int width, i
     const PixelRect screen{0, 0, width, height};
     columns_ = (width + tile - 1) / tile;
     rows_ = (height + tile - 1) / tile;
-    collect(data, screen);
+    drawn_.measure(data, screen);
+    collect(data);
     const ImVec4 view(data.DisplayPos.x, data.DisplayPos.y, data.FramebufferScale.x, data.FramebufferScale.y);
     const bool is_known = !seen_.empty() && screen == screen_ && view.x == view_.x && view.y == view_.y &&
                           view.z == view_.z && view.w == view_.w;

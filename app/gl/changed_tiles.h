@@ -5,32 +5,12 @@
 // whose hash is what it was holds the same picture.
 #pragma once
 
-#include <imgui.h>
+#include "app/gl/drawn_pieces.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace heed::app {
-
-// Pixels from the top left; the ends are outside.
-struct PixelRect {
-    int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-    bool is_empty() const { return x1 <= x0 || y1 <= y0; }
-    friend bool operator==(const PixelRect&, const PixelRect&) = default;
-};
-PixelRect common_part(const PixelRect& a, const PixelRect& b);
-
-// What ImGui's renderer makes of a command's clip rectangle, cut to the screen.
-PixelRect scissor_of(const ImDrawCmd& command, const ImDrawData& data, const PixelRect& screen);
-// The pixels a triangle may touch; `first` is the place of its first index in the list.
-PixelRect box_of_triangle(const ImDrawList& list, const ImDrawCmd& command, unsigned first, const ImDrawData& data);
-
-// Every draw callback's data must begin with this, so that what it draws can be told from what it drew.
-struct CallbackContent {
-    std::uint64_t content = 0;  // differs where the picture does
-    ImVec4 area;                // all it draws on, ImGui coordinates
-};
-PixelRect box_of_callback(const ImDrawCmd& command, const ImDrawData& data);
 
 // Numbers one after another into one.
 class Hash {
@@ -49,12 +29,15 @@ public:
     // or scale has changed, or nothing is known of it.
     std::vector<PixelRect> update(const ImDrawData& data, int width, int height);
     void forget() { seen_.clear(); }
+    // What the frame of the last call draws.
+    const DrawnPieces& drawn() const { return drawn_; }
 
 private:
-    void collect(const ImDrawData& data, const PixelRect& screen);
+    void collect(const ImDrawData& data);
     void mark(const PixelRect& box, std::uint64_t hash);
     std::vector<PixelRect> rectangles(const PixelRect& screen) const;
 
+    DrawnPieces drawn_;
     int columns_ = 0;
     int rows_ = 0;
     PixelRect screen_;

@@ -91,13 +91,17 @@ bool has_whole_scale(const ImDrawData& data) {
     return scale.x == std::floor(scale.x) && scale.y == std::floor(scale.y);
 }
 
+void set_clear_color(ImU32 color) {
+    const ImVec4 rgba = ImGui::ColorConvertU32ToFloat4(color);
+    glClearColor(rgba.x, rgba.y, rgba.z, rgba.w);
+}
+
 }  // namespace
 
 void Host::render(const std::vector<PixelRect>& parts, const PixelRect& screen) {
     const Color ground = palette(theme_).window;
     glViewport(0, 0, screen.x1, screen.y1);
-    glClearColor(static_cast<float>(ground.r) / 255.0F, static_cast<float>(ground.g) / 255.0F,
-                 static_cast<float>(ground.b) / 255.0F, 1);
+    set_clear_color(IM_COL32(ground.r, ground.g, ground.b, 255));
     ImDrawData& data = *ImGui::GetDrawData();
     if (parts.size() == 1 && parts.front() == screen) {
         glDisable(GL_SCISSOR_TEST);
@@ -105,12 +109,15 @@ void Host::render(const std::vector<PixelRect>& parts, const PixelRect& screen) 
         ImGui_ImplOpenGL3_RenderDrawData(&data);
         return;
     }
+    ClippedFrame clipped(data, changed_.drawn(), parts);
     glEnable(GL_SCISSOR_TEST);
-    for (const PixelRect& part : parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const PixelRect& part = parts[i];
+        const ImU32 color = clipped.grounds()[i];
+        set_clear_color(color != 0 ? color : IM_COL32(ground.r, ground.g, ground.b, 255));
         glScissor(part.x0, screen.y1 - part.y1, part.x1 - part.x0, part.y1 - part.y0);
         glClear(GL_COLOR_BUFFER_BIT);
     }
-    ClippedFrame clipped(data, parts, screen);
     ImGui_ImplOpenGL3_RenderDrawData(&clipped.data());
 }
 

@@ -98,9 +98,9 @@ NumberLook fitting_numbers(const FigureContext& context, const StagePanel& panel
     // differences below 1.
     if (more > fewer) {
         const NumberLook told = fitting(context, panel, cell_w, cell_h, std::array{more}, digits);
-        const bool are_too_few =
-            (fewer == 0 && changes_with_sliders(panel)) || hides_a_number(panel.heatmap, fewer, more);
-        if (told.decimals >= 0 && are_too_few) return told;
+        if (told.decimals >= 0 &&
+            ((fewer == 0 && changes_with_sliders(panel)) || hides_a_number(panel.heatmap, fewer, more)))
+            return told;
     }
     return fitting(context, panel, cell_w, cell_h, digits.decimals, digits);
 }

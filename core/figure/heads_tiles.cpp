@@ -84,6 +84,7 @@ public:
           text_(context.options.text_size),
           model_(context.model),
           trace_(context.trace),
+          display_(context.display),
           archetypes_(archetypes_of(context)),
           room_(room) {
         choose_grid(largest_map);
@@ -204,10 +205,9 @@ private:
             }
     }
 
-    HeatmapMark weights_map(int head, Rect area) const {
-        Display display = context_.display;
-        display.head = head;
-        StagePanel panel = stage_panel(with_layer(context_, model_, trace_, display), Stage::weights);
+    HeatmapMark weights_map(int head, Rect area) {
+        display_.head = head;
+        StagePanel panel = unmeasured_panel(with_layer(context_, model_, trace_, display_), Stage::weights);
         panel.heatmap.area = area;
         const Rect cell = panel.heatmap.cell_rect(0, 0);
         const NumberLook look = fitting_numbers(context_, panel, cell.w, cell.h);
@@ -364,6 +364,7 @@ private:
     float text_;
     const Model& model_;
     const AttentionTrace& trace_;
+    Display display_;  // with the head of the tile that is drawn
     Archetypes archetypes_;
     Rect room_;
     Grid grid_;

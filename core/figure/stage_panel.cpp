@@ -181,10 +181,15 @@ void show_difference(const FigureContext& context, Stage stage, StagePanel& pane
 }  // namespace
 
 StagePanel stage_panel(const FigureContext& context, Stage stage, Standing standing) {
+    StagePanel panel = unmeasured_panel(context, stage, standing);
+    measure_panel(context, panel);
+    return panel;
+}
+
+StagePanel unmeasured_panel(const FigureContext& context, Stage stage, Standing standing) {
     if (stage >= Stage::x) {
         StagePanel panel = projection_panel(context, stage);
         if (context.show_difference && context.baseline != nullptr) show_difference(context, stage, panel);
-        measure_panel(context, panel);
         return panel;
     }
     const Model& model = context.model;
@@ -304,7 +309,6 @@ StagePanel stage_panel(const FigureContext& context, Stage stage, Standing stand
             break;
     }
     if (context.show_difference && context.baseline != nullptr) show_difference(context, stage, panel);
-    measure_panel(context, panel);
     return panel;
 }
 

@@ -53,7 +53,9 @@ StageSides stage_sides(Stage stage);
 // and projections the tokens of all maps run the same way.
 enum class Standing { as_in_scores, by_token };
 StagePanel stage_panel(const FigureContext& context, Stage stage, Standing standing = Standing::as_in_scores);
-// The same for the stages from Stage::x on; stage_panel() calls it.
+// Without the widths of its words, for a map that has none around it.
+StagePanel unmeasured_panel(const FigureContext& context, Stage stage, Standing standing = Standing::as_in_scores);
+// The same for the stages from Stage::x on; unmeasured_panel() calls it.
 StagePanel projection_panel(const FigureContext& context, Stage stage);
 // Whose columns a part of W is: "head 2: columns 5–8 of 8"; empty where there is one head.
 std::string head_part_words(const FigureContext& context, Stage stage, bool in_full);

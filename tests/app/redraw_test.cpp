@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace heed::app {
 namespace {
@@ -16,14 +17,26 @@ struct Boxes {
     std::unique_ptr<OffscreenHost> host = std::move(*open_offscreen({.width = 300, .height = 200}));
     ChangedTiles tiles;
 
-    std::vector<PixelRect> changed_by(const std::vector<ImVec4>& boxes) {
+    std::vector<PixelRect> drawn_by(const std::function<void(ImDrawList&)>& draw) {
         host->begin_frame();
-        for (const ImVec4& box : boxes)
-            ImGui::GetForegroundDrawList()->AddRectFilled({box.x, box.y}, {box.z, box.w}, IM_COL32(200, 0, 0, 255));
+        draw(*ImGui::GetForegroundDrawList());
         host->end_frame();
         return tiles.update(*ImGui::GetDrawData(), 300, 200);
     }
+    std::vector<PixelRect> changed_by(const std::vector<ImVec4>& boxes) {
+        return drawn_by([&](ImDrawList& list) {
+            for (const ImVec4& box : boxes)
+                list.AddRectFilled({box.x, box.y}, {box.z, box.w}, IM_COL32(200, 0, 0, 255));
+        });
+    }
 };
+
+std::size_t n_different(const Pixels& a, const Pixels& b) {
+    std::size_t different = a.rgba.size() == b.rgba.size() ? 0 : 1;
+    for (std::size_t i = 0; i < std::min(a.rgba.size(), b.rgba.size()); ++i)
+        different += a.rgba[i] != b.rgba[i] ? 1 : 0;
+    return different;
+}
 
 bool covers(const std::vector<PixelRect>& parts, int x, int y) {
     return std::ranges::any_of(parts,
@@ -71,6 +84,71 @@ TEST(ChangedTilesTest, ManyPlacesBecomeFewRectanglesThatDoNotOverlap) {
         EXPECT_TRUE(covers(parts, static_cast<int>(box.x) + 1, static_cast<int>(box.y) + 1));
 }
 
+TEST(ChangedTilesTest, EveryCornerOfABoxCounts) {
+    Boxes frames;
+    const ImU32 red = IM_COL32(200, 0, 0, 255);
+    const ImU32 blue = IM_COL32(0, 0, 200, 255);
+    const auto changed_by = [&](ImU32 a, ImU32 b, ImU32 c, ImU32 d) {
+        return frames.drawn_by([&](ImDrawList& list) { list.AddRectFilledMultiColor({10, 10}, {40, 40}, a, b, c, d); });
+    };
+    changed_by(red, red, red, red);
+    EXPECT_TRUE(changed_by(red, red, red, red).empty());
+    EXPECT_FALSE(changed_by(red, red, red, blue).empty());
+    EXPECT_FALSE(changed_by(red, red, blue, red).empty());
+    EXPECT_FALSE(changed_by(red, blue, red, red).empty());
+    EXPECT_FALSE(changed_by(blue, red, red, red).empty());
+}
+
+// What covers a part that is drawn anew is its ground only where nothing below it is seen.
+TEST(ClippedFrameTest, PartsMakeTheWholeFrameUnderWhateverCoversThem) {
+    const ImU32 grey = IM_COL32(60, 60, 60, 255);
+    const ImU32 light = IM_COL32(230, 220, 210, 255);
+    const ImU32 glass = IM_COL32(230, 220, 210, 90);
+    const std::vector<std::function<void(ImDrawList&)>> covers{
+        [](ImDrawList&) {},
+        [&](ImDrawList& list) {
+            list.AddRectFilled({0, 0}, {300, 200}, light);
+        },
+        [&](ImDrawList& list) {
+            list.AddRectFilled({0, 0}, {300, 200}, glass);
+        },
+        [&](ImDrawList& list) {
+            list.AddRectFilledMultiColor({0, 0}, {300, 200}, light, grey, light, grey);
+        },
+        [&](ImDrawList& list) {
+            list.AddRectFilledMultiColor({0, 0}, {300, 200}, light, light, light, glass);
+        },
+        // Its box covers the screen, the diamond does not.
+        [&](ImDrawList& list) {
+            list.AddQuadFilled({150, 0}, {300, 100}, {150, 200}, {0, 100}, light);
+        },
+        // Letters: a box with a texture.
+        [&](ImDrawList& list) {
+            const ImVec2 texel = ImGui::GetIO().Fonts->TexUvWhitePixel;
+            list.PrimReserve(6, 4);
+            list.PrimRectUV({0, 0}, {300, 200}, {0, 0}, {texel.x, texel.y}, light);
+        },
+        [&](ImDrawList& list) {
+            list.PushClipRect({20, 20}, {90, 90});
+            list.AddRectFilled({0, 0}, {300, 200}, light);
+            list.PopClipRect();
+        },
+    };
+    for (std::size_t i = 0; i < covers.size(); ++i) {
+        Boxes frames;
+        for (const float at : {30.0F, 60.0F, 200.0F}) {
+            frames.drawn_by([&](ImDrawList& list) {
+                list.AddRectFilled({5, 5}, {280, 190}, grey);
+                list.AddRectFilled({at - 8, 40}, {at + 30, 70}, IM_COL32(0, 160, 0, 255));
+                covers[i](list);
+                list.AddRectFilled({at, 30}, {at + 10, 80}, IM_COL32(200, 0, 0, 255));
+            });
+            EXPECT_EQ(n_different(frames.host->pixels(), frames.host->shown_pixels()), 0U)
+                << "cover " << i << " at " << at;
+        }
+    }
+}
+
 TEST(ChangedTilesTest, ScissorIsTheOneOfTheRenderer) {
     ImDrawData data;
     data.DisplaySize = {300, 200};
@@ -89,9 +167,7 @@ struct Drawn : WindowUnderTest {
         const Pixels shown = ui.host().shown_pixels();
         ASSERT_EQ(whole.width, shown.width);
         ASSERT_EQ(whole.height, shown.height);
-        std::size_t different = 0;
-        for (std::size_t i = 0; i < whole.rgba.size(); ++i) different += whole.rgba[i] != shown.rgba[i] ? 1 : 0;
-        EXPECT_EQ(different, 0U) << "after " << after;
+        EXPECT_EQ(n_different(whole, shown), 0U) << "after " << after;
     }
 };
 

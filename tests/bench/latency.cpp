@@ -1,6 +1,7 @@
 // From a slider's event to the finished frame, split into computing and drawing, and how often a frame took too long.
 //
 // Drawn offscreen; the clock stops after glFinish. Also the Heads view with 64 heads of 128 tokens under a moving mouse.
+// With numbers of tokens as arguments those alone are measured.
 #include "app/document.h"
 #include "app/platform/offscreen.h"
 #include "app/shell/shell.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 namespace heed::app {
@@ -107,7 +109,7 @@ void heads_hover(OffscreenHost& host) {
 }  // namespace
 }  // namespace heed::app
 
-int main() {
+int main(int argc, char** argv) {
     using namespace heed::app;
     auto host = open_offscreen({});
     if (!host) {
@@ -117,6 +119,8 @@ int main() {
     std::printf("8 heads, d = 64, temperature moved; milliseconds from the event to the finished frame\n");
     std::printf("%6s %10s %10s %11s %11s %12s %8s\n", "n", "median", "longest", "compute", "draw", "worst frame",
                 "> 16 ms");
+    for (int i = 1; i < argc; ++i) slider_moves(**host, std::clamp(std::atoi(argv[i]), 1, 4096));
+    if (argc > 1) return 0;
     for (const int n : {8, 64, 256, 1024}) slider_moves(**host, n);
     heads_hover(**host);
     return 0;
