@@ -75,6 +75,12 @@ struct TokenTyping {
     Model last;  // what typing has made of it
 };
 
+// A click that moved the dot of a phase map: the first of two, it may turn out, which fit the map instead.
+struct PhaseClick {
+    double at = 0;  // ImGui's time
+    Model before;
+};
+
 struct Session {
     Settings settings;
     bool presentation = false;  // larger type, controls hidden
@@ -88,6 +94,7 @@ struct Session {
     Pointing pointing;
     ControlHolds holds;
     TokenTyping typing;
+    std::optional<PhaseClick> phase_click;
     std::string message;                       // the last error or note, for the status bar
     std::optional<std::string> export_wanted;  // a figure kind's id: the shell opens the export dialog with it
     bool picture_wanted = false;               // the shell asks for the file of one

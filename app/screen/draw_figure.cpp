@@ -122,6 +122,26 @@ void report(const PlotMark& plot, const PlotAction& action, Point mouse, Interac
         did.plot = PlotChange{.plot = plot.id, .x = action.zoomed->first, .y = action.zoomed->second};
 }
 
+// Of this plot, and along a linked axis of the others.
+void keep_zoom(Display& display, const Figure& figure, const PlotChange& change) {
+    const PlotMark* changed = figure.find_plot(change.plot);
+    if (changed == nullptr) return;
+    const auto is_linked = [](const PlotAxis& a, const PlotAxis& b) { return !a.link.empty() && a.link == b.link; };
+    for (const Mark& mark : figure.marks) {
+        const auto* plot = std::get_if<PlotRef>(&mark);
+        if (plot == nullptr) continue;
+        const PlotMark& one = **plot;
+        const bool is_it = &one == changed;
+        const bool along_x = is_it || is_linked(one.x, changed->x);
+        const bool along_y = is_it || is_linked(one.y, changed->y);
+        if (!along_x && !along_y) continue;
+        if (change.is_whole)
+            show_whole_plot(display, one.id);
+        else
+            zoom_plot(display, one.id, along_x ? change.x : one.x.shown, along_y ? change.y : one.y.shown);
+    }
+}
+
 }  // namespace
 
 Interaction draw_figure(const char* name, const Figure& figure) {
@@ -153,13 +173,10 @@ Interaction draw_figure(const char* name, const Figure& figure) {
 }
 
 void keep_plot_views(Display& display, const Figure& figure, const Interaction& did) {
-    if (did.plot) {
-        const PlotChange& change = *did.plot;
-        if (change.is_whole)
-            show_whole_plot(display, change.plot);
-        else
-            zoom_plot(display, change.plot, change.x, change.y);
-    }
+    if (did.plot) keep_zoom(display, figure, *did.plot);
+    // Two clicks on a dot are two clicks on its plot.
+    if (did.double_clicked && did.double_clicked->target != did.double_clicked->frame)
+        keep_zoom(display, figure, {.plot = did.double_clicked->frame.name, .is_whole = true, .x = {}, .y = {}});
     if (!did.clicked || did.clicked->target.name != legend_target) return;
     const std::string& entry = did.clicked->target.part;
     std::vector<const PlotMark*> plots;

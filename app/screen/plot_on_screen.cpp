@@ -163,7 +163,8 @@ PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace
         const ImGuiIO& io = ImGui::GetIO();
         did.is_hovered = !is_covered && ImPlot::IsPlotHovered();
         const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold;
-        did.was_clicked = did.is_hovered && !has_moved && ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+        const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;  // of a double click
+        did.was_clicked = did.is_hovered && !has_moved && !is_second && ImGui::IsMouseReleased(ImGuiMouseButton_Left);
         did.was_right_clicked = did.is_hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
         did.was_double_clicked = did.is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
 

@@ -82,9 +82,7 @@ public:
 
     Status start() {
         if (is_gif_) return ok();
-        Status made = made_.make(out_);
-        if (made) remove_stale_temporaries(out_);
-        return made;
+        return made_.make(out_);
     }
 
     Status add(const Rendering& rendering, int frame, int delay_ms) {

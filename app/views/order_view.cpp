@@ -38,6 +38,7 @@ struct OrderButton {
     std::string_view name;
     std::string_view help;
     Permutation (*change)(const ViewContext&, const Permutation&);
+    bool is_way_back = false;  // of no use where nothing has moved
 };
 constexpr OrderButton buttons[] = {
     {"Swap", "Exchanges the two tokens of the pinned cell; the first and the last where it is one and the same",
@@ -57,7 +58,7 @@ constexpr OrderButton buttons[] = {
          return shuffled(p, seed);
      }},
     {"Put back", "Every token where it was",
-     [](const ViewContext&, const Permutation& p) { return Permutation(p.size()); }},
+     [](const ViewContext&, const Permutation& p) { return Permutation(p.size()); }, true},
 };
 
 void side_dropdown(OrderDisplay& display) {
@@ -74,12 +75,14 @@ void permutation_controls(ViewContext& context) {
     OrderDisplay& display = *context.next.display.order;
     head_dropdown(context);
     if (!context.model.self_attention) side_dropdown(display);
+    const ShownOrder order = shown_order(context.model, display);
     for (const OrderButton& button : buttons) {
+        ImGui::BeginDisabled(button.is_way_back ? order.permutation.is_identity() : order.permutation.size() < 2);
         if (small_button(button.name, button.help)) change_order(context, button.change);
+        ImGui::EndDisabled();
         ImGui::SameLine(0, px(6));
     }
     ImGui::SameLine(0, px(14));
-    const ShownOrder order = shown_order(context.model, display);
     ImGui::BeginDisabled(order.permutation.is_identity());
     if (small_button("Make this the order", "The scene's tokens take these places, with their rows of X, Q, K and V",
                      true)) {

@@ -8,6 +8,8 @@
 #include "core/edit/matrices.h"
 #include "core/edit/sizes.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -198,14 +200,26 @@ void show_value(const ViewContext& context, const Hit& hit, const Frame& frame) 
     if (!words.empty()) tell_value(words);
 }
 
-void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
-    // A click on a phase map moves the dot there.
-    if (interaction.clicked && interaction.clicked->target.name.starts_with("phase ")) {
-        if (const Frame* frame = figure.find_frame(interaction.clicked->target)) {
-            set_d_k(context.next.model, frame->data_y(interaction.clicked->at.y));
-            set_temperature(context.next.model, frame->data_x(interaction.clicked->at.x));
-        }
+// A click on a phase map moves the dot there; a second one right after it fits the map, and the dot goes back.
+void act_on_phase_map(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+    std::optional<PhaseClick>& first = context.session.phase_click;
+    const bool is_double =
+        (interaction.double_clicked && interaction.double_clicked->target.name == "phase") ||
+        (interaction.plot && interaction.plot->is_whole && interaction.plot->plot.starts_with("phase "));
+    if (is_double && first &&
+        ImGui::GetTime() - first->at <= 2.0 * static_cast<double>(ImGui::GetIO().MouseDoubleClickTime))
+        context.next.model = first->before;
+    if (is_double) first.reset();
+    if (!interaction.clicked || !interaction.clicked->target.name.starts_with("phase ")) return;
+    if (const Frame* frame = figure.find_frame(interaction.clicked->target)) {
+        first = PhaseClick{ImGui::GetTime(), context.next.model};
+        set_d_k(context.next.model, frame->data_y(interaction.clicked->at.y));
+        set_temperature(context.next.model, frame->data_x(interaction.clicked->at.x));
     }
+}
+
+void act(ViewContext& context, const Figure& figure, const Interaction& interaction) {
+    act_on_phase_map(context, figure, interaction);
     if (!interaction.dragged) return;
     const Hit& hit = *interaction.dragged;
     const Frame* frame = figure.find_frame(hit.frame);

@@ -16,8 +16,8 @@ namespace {
 
 void add(WeightStatistics& total, const WeightStatistics& row) {
     total.sum += row.sum;
-    total.entropy += row.entropy;
     total.peak += row.peak;
+    total.entropy += row.entropy;
     total.effective_keys += row.effective_keys;
     total.mean_distance += row.mean_distance;
     total.first_token += row.first_token;
@@ -25,11 +25,15 @@ void add(WeightStatistics& total, const WeightStatistics& row) {
     total.previous_token += row.previous_token;
 }
 
-void divide(WeightStatistics& total, float count) {
-    for (float* field : {&total.sum, &total.entropy, &total.peak, &total.effective_keys, &total.mean_distance,
-                         &total.first_token, &total.diagonal, &total.previous_token})
-        *field /= count;
+// `sharing`: of the rows that see a key, those that have weight to share out; with L1 and L2 a row of zero scores has none.
+void divide(WeightStatistics& total, float seeing, float sharing) {
+    for (float* field : {&total.sum, &total.peak}) *field /= seeing;
+    for (float* field : {&total.entropy, &total.effective_keys, &total.mean_distance, &total.first_token,
+                         &total.diagonal, &total.previous_token})
+        *field /= sharing;
 }
+
+bool has_shares(const WeightStatistics& row) { return row.effective_keys != 0; }
 
 // How far a row is from what its normaliser promises.
 float sum_error(Keeps keeps, const WeightStatistics& row, Stack::ConstView weights, Index query) {
@@ -88,16 +92,19 @@ void summarize(const Model& model, AttentionTrace& trace) {
     for (Index head = 0; head < model.n_heads; ++head) {
         WeightStatistics& total = trace.heads[static_cast<std::size_t>(head)];
         int seeing = 0;
+        int sharing = 0;
         for (Index i = 0; i < model.n_queries; ++i) {
             if (!trace.sees_a_key(head, i)) continue;
             ++seeing;
             const WeightStatistics& row = std::as_const(trace).row(head, i);
             add(total, row);
+            if (has_shares(row)) ++sharing;
             const float error = sum_error(keeps, row, std::as_const(trace.weights)[head], i);
             // A NaN stays: it compares with nothing.
             if (std::isnan(error) || error > trace.worst_row_sum_error) trace.worst_row_sum_error = error;
         }
-        divide(total, static_cast<float>(seeing));  // 0/0 where no row sees a key: there is no mean
+        // 0/0 where there is no such row: there is no mean.
+        divide(total, static_cast<float>(seeing), static_cast<float>(sharing));
         trace.fully_masked_rows += model.n_queries - seeing;
     }
 }

@@ -41,7 +41,8 @@ private:
     Index cols_ = 0;
 };
 
-// What was measured of one row of weights, or averaged over a head's rows that see at least one key.
+// What was measured of one row of weights, or averaged over a head's rows that see at least one key; what is of shares, over
+// those of them that have any weight.
 // A share is |w| / Σ|w|: the weight itself where a row sums to one, and defined for the signed weights of L1 and L2 too.
 struct WeightStatistics {
     float sum = 0;             // of the row; 1 proves the invariant

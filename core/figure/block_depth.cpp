@@ -155,7 +155,7 @@ void add_block_depth(const PanelPen& pen, const Around* around, Rect room) {
     plot.area = {room.x + 62, y + 4, std::max(60.0F, room.w - 78),
                  std::max(40.0F, room.bottom() - y - pen.text * 3.6F)};
     plot.text_size = pen.text - 2;
-    plot.x.shown = {0, static_cast<double>(max_layers)};
+    plot.x.shown = {-0.2, max_layers + 0.2};  // room for the first and the last dot
     plot.x.words = pen.word("layers passed");
     plot.y.shown = display.log ? Axis{least_known, 2, true} : Axis{0, 1.05};
     plot.y.words = fitting_words(pen, plot.area.h, "share not common to all tokens", "not common");

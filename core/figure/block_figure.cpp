@@ -149,7 +149,7 @@ Figure block_figure(const FigureContext& context) {
     else if (panel == BlockPanel::stream)
         add_block_stream(pen, *around, room);
     else
-        add_block_position(pen, *around, room);
+        add_block_position(pen, around, room);
     return figure;
 }
 

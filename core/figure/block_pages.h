@@ -14,7 +14,7 @@ namespace heed {
 void add_block_stream(const PanelPen& pen, const Around& around, Rect room);
 void add_stream_rows(const PanelPen& pen, const TransformerConfig& config, const StreamReading& reading, int token,
                      Rect room);
-void add_block_position(const PanelPen& pen, const Around& around, Rect room);
+void add_block_position(const PanelPen& pen, const std::shared_ptr<const Around>& around, Rect room);
 // null: there is no stream in the scene, and only what was measured over seeds is shown.
 void add_block_depth(const PanelPen& pen, const Around* around, Rect room);
 

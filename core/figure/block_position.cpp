@@ -24,28 +24,33 @@ struct Measured {
     Nudge nudge;
     Linearity linearity;
     NormSpan norms;
+    bool is_measured = false;  // not yet: that is done beside the window
     std::size_t bytes() const { return sizeof *this + (nudge.by_mixer.size() + nudge.by_feed.size()) * sizeof(double); }
 };
 
 class PositionWise {
 public:
-    PositionWise(const PanelPen& pen, const Around& around)
+    PositionWise(const PanelPen& pen, std::shared_ptr<const Around> owner)
         : pen_(pen),
           context_(pen.context),
-          around_(around),
-          config_(around.transformer.config),
-          layer_(around.layer),
+          around_(*owner),
+          config_(around_.transformer.config),
+          layer_(around_.layer),
           token_(std::min(pen.context.display.block->nudged, pen.context.model.n_queries - 1)),
           has_feed_(config_.feed_forward != "none") {
         const double size = static_cast<double>(context_.display.block->nudge);
         const auto key = std::tuple(context_.trace.version, layer_, token_, size);
-        measured_ = kept(context_, "block position", key, [&] {
-            return Measured{nudge_token(around_, layer_, token_, size), linearity_of(around_, layer_),
-                            normalized_norms(around_, layer_)};
-        });
+        measured_ =
+            refined(context_, "block position", key, [owner, is_quick = is_quick()](const auto& of, bool is_fine) {
+                const auto [version, layer, token, by] = of;
+                if (!is_fine && !is_quick) return Measured{};
+                return Measured{nudge_token(*owner, layer, token, by), linearity_of(*owner, layer),
+                                normalized_norms(*owner, layer), true};
+            });
     }
 
     void draw(Rect room) const {
+        if (!measured_->is_measured) return pen_.sentence(room, pen_.word("computing…"), pen_.colors.dim);
         room = add_headline(pen_, headline(), room);
         const bool is_wide = room.w >= 620;
         const float narrow_units = pen_.text * (has_feed_ ? 15.0F : 5.0F);
@@ -73,6 +78,13 @@ public:
     }
 
 private:
+    // Whether it is measured well within a frame.
+    bool is_quick() const {
+        const double n = context_.model.n_queries;
+        const double d = config_.d_model;
+        return n * (4 * d * d + 2 * d * config_.d_ff + 2 * n * d) < 4e5;
+    }
+
     void add_both_changes(Rect room) const {
         const float half = has_feed_ ? (room.w - 16) / 2 : room.w;
         add_changes({room.x, room.y, half, room.h}, true);
@@ -335,6 +347,8 @@ private:
 
 }  // namespace
 
-void add_block_position(const PanelPen& pen, const Around& around, Rect room) { PositionWise(pen, around).draw(room); }
+void add_block_position(const PanelPen& pen, const std::shared_ptr<const Around>& around, Rect room) {
+    PositionWise(pen, around).draw(room);
+}
 
 }  // namespace heed

@@ -188,13 +188,12 @@ private:
             pen_.words(shorten(context_.measure, words, pen_.text - 2, Font::words, w), {x, y}, pen_.colors.dim);
         };
         const bool is_token = token_ >= 0;
-        // All strips of a column have one scale, and its range stands behind the title where there is room.
+        // All strips of a column have one scale; fewer words leave room for its range.
         const auto with_range = [&](const std::vector<std::string>& choices, float most) {
             std::vector<std::string> all;
-            for (const std::string& words : choices) {
-                if (context_.options.color_bars) all.push_back(words + "  " + range_words(scale_of(most)));
-                all.push_back(words);
-            }
+            if (context_.options.color_bars && most > 0)  // otherwise there is no range to tell
+                for (const std::string& words : choices) all.push_back(words + "  " + range_words(scale_of(most)));
+            all.insert(all.end(), choices.begin(), choices.end());
             return all;
         };
         title(

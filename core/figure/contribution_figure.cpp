@@ -147,7 +147,7 @@ Figure contribution_figure(const FigureContext& context) {
     }
     share_digits(figure);
     const float foot = first.bottom() + margins.bottom + 4;
-    add_axis_words(figure, context, {first.x, foot});
+    add_axis_words(figure, context, {first.x, foot}, false);
     if (context.options.pins || context.hovered)
         figure.marks.emplace_back(TextMark{cell_words(context, head),
                                            {first.x, foot + text * 1.7F},

@@ -139,6 +139,16 @@ private:
         return size != 0 && (size < 0.0005 || size >= 1e5) ? compact(value) : decimal(value, 3);
     }
 
+    // A quotient's terms with as many digits as it takes for who divides what is written to get what is written.
+    static std::pair<std::string, std::string> quotient(double above, double below, double result) {
+        for (const int decimals : {3, 4, 5}) {
+            const double unit = std::pow(10.0, decimals);
+            const double read = std::round(above * unit) / std::round(below * unit);
+            if (decimal(read, 3) == decimal(result, 3)) return {decimal(above, decimals), decimal(below, decimals)};
+        }
+        return {digits(above), digits(below)};
+    }
+
     // "− 3.462", or "+ 3.462" where −3.462 is taken away.
     static std::string less(double value) { return (value < 0 ? "+ " : "− ") + digits(std::abs(value)); }
 
@@ -179,8 +189,9 @@ private:
                                                     {digits(step.denominator_before), digits(step.rescale),
                                                      digits(step.chunk_sum), digits(step.denominator)}),
                 pen_.colors.text);
+            const auto [sum, denominator] = quotient(step.sum.front(), step.denominator, step.output.front());
             say(fill(context_.word("output, first component: {0} ÷ {1} = {2}"),
-                     {digits(step.sum.front()), digits(step.denominator), digits(step.output.front())}),
+                     {sum, denominator, digits(step.output.front())}),
                 pen_.colors.output);
         }
         if (taken_ == static_cast<int>(steps_.size())) {

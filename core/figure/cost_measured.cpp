@@ -15,6 +15,9 @@ namespace heed {
 
 namespace {
 
+// The curve of what lies on dense where operations are counted.
+bool is_dashed(const CostMethod& method) { return method.is_exact && !method.has_weights; }
+
 constexpr const char* plot_id = "cost";
 constexpr Index smallest_n = 64, largest_n = 1 << 20;
 
@@ -79,7 +82,7 @@ private:
                     .legend = std::string(method.id),
                     .name = pen_.word(method.name),
                     .color = method_color(pen_, method),
-                    .dashed = method.is_exact && !method.has_weights};  // lies on dense where operations are counted
+                    .dashed = is_dashed(method)};
         Series dots = line;
         dots.id += " points";
         dots.name.clear();
@@ -234,9 +237,9 @@ public:
         number(pen_.word("memory"), bytes, pen_.colors.dim);
         number(pen_.word("time"), room_.right(), pen_.colors.dim);
         for (const Row& row : rows_) {
-            y += line_;
             const bool is_off = is_switched_off(pen_.context.display, plot_id, row.method->id);
             if (is_off && pen_.context.on_paper) continue;
+            y += line_;
             const Color color = is_off ? pen_.colors.faint : pen_.colors.text;
             draw_name(*row.method, names, y, is_off);
             number(row.growth, growth, color);
@@ -284,9 +287,11 @@ private:
     }
 
     void draw_name(const CostMethod& method, float right, float y, bool is_off) const {
-        constexpr float sample = 16;
-        pen_.figure.marks.emplace_back(LineMark{
-            {{room_.x, y}, {room_.x + sample, y}}, is_off ? pen_.colors.hairline : method_color(pen_, method), 2.5F});
+        constexpr float sample = 20;
+        pen_.figure.marks.emplace_back(LineMark{{{room_.x, y}, {room_.x + sample, y}},
+                                                is_off ? pen_.colors.hairline : method_color(pen_, method),
+                                                2.5F,
+                                                is_dashed(method)});
         const float width = std::max(10.0F, right - room_.x - sample - 6);
         pen_.words(shorten(pen_.context.measure, pen_.word(method.name), pen_.text - 2, Font::words, width),
                    {room_.x + sample + 6, y}, is_off ? pen_.colors.faint : pen_.colors.text);

@@ -38,6 +38,7 @@ void add_steps(const PanelPen& pen, Rect area) {
     plot.x.shown = {from_n, to_n, true};
     plot.y.shown = {0.7, to_n, true};
     plot.x.words = pen.word("tokens n");
+    plot.x.link = "n";
     plot.y.words =
         fitting_words(pen, area.h, "steps (layers) until the last token has seen the first", "steps (layers)");
     plot.text_size = pen.text - 2;
@@ -64,6 +65,7 @@ void add_counts(const PanelPen& pen, Rect area) {
     plot.area = area;
     plot.x.shown = {from_n, to_n, true};
     plot.x.words = pen.word("tokens n");
+    plot.x.link = "n";
     plot.y.words = fitting_words(pen, area.h, "multiply-adds of one layer, d = 64", "mult.-adds");
     plot.text_size = pen.text - 2;
     double low = attention_adds(static_cast<Index>(from_n), d), high = low;
@@ -92,6 +94,7 @@ void add_times(const PanelPen& pen, const std::vector<SequentialPoint>& points, 
     plot.x.shown = {from_n, to_n, true};
     double low = 1e9, high = 1e-9;
     plot.x.words = pen.word("tokens n");
+    plot.x.link = "n";
     plot.y.words = pen.word("one layer, d = 64 (ms)");
     plot.text_size = pen.text - 2;
     for (const Curve& curve : curves) {

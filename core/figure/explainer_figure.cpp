@@ -173,11 +173,15 @@ private:
             if (!is_this && !(has_numbers && is_filled)) continue;
             const std::string number = decimal(weight, 2);
             const float half = context_.measure.width(number, number_size, Font::mono) / 2;
-            words(number,
-                  {std::clamp(middle(j), column.x + half, std::max(column.x + half, column.right() - half)),
-                   weight < 0 ? zero + length(j) + 3 : zero - length(j) - 3},
-                  number_size, is_this ? colors_.query : colors_.dim, AlignX::center,
-                  weight < 0 ? AlignY::top : AlignY::bottom, Font::mono);
+            const float x = std::clamp(middle(j), column.x + half, std::max(column.x + half, column.right() - half));
+            // Clear of its own bar, and of the neighbours it is as wide as.
+            float clear = length(j);
+            for (std::size_t k = 0; k < cell.row_weights.size(); ++k)
+                if (std::abs(middle(k) - x) < half + thickness / 2 && (cell.row_weights[k] < 0) == (weight < 0))
+                    clear = std::max(clear, length(k));
+            words(number, {x, weight < 0 ? zero + clear + 3 : zero - clear - 3}, number_size,
+                  is_this ? colors_.query : colors_.dim, AlignX::center, weight < 0 ? AlignY::top : AlignY::bottom,
+                  Font::mono);
         }
     }
 

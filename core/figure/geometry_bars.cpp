@@ -79,6 +79,7 @@ std::optional<Note> check_of(const FigureContext& context, const GeometryRow& of
         return Note{std::string(context.word("The mask hides this key from the query.")), colors.dim};
     if (!score_function(context.model.score).is_dot)
         return Note{std::string(context.word("This score is not ‖q‖·‖k‖·cos θ.")), colors.dim};
+    if (!facts.has_angle()) return std::nullopt;
     const auto score = static_cast<double>(context.trace.scores[of.head](of.row.query, of.key));
     const double error = std::abs(facts.product - score) / std::max(1.0, std::abs(score));
     if (!(error < 1e-6)) return std::nullopt;

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace heed {
 
@@ -55,10 +56,12 @@ public:
         const Model& model = pen.context.model;
         const int head = shown_head(pen.context);
         const int query = pinned_cell(pen.context).query;
+        n_visible_ = keys_.size();
+        if (is_cut()) bring_heaviest_to_front(pen.context.trace, head, query);
         mine_ = jacobian_of(model, pen.context.trace, head, query, keys_);
         other_ = jacobian_of(with_other_scale(model), pen.context.trace, head, query, keys_);
-        is_cut_ = keys_.size() > most_jacobian_keys;
-        if (is_cut_) keys_.resize(most_jacobian_keys);
+        other_.is_scaled = !mine_.is_scaled;  // of d_k = 1 both scales are 1
+        if (is_cut()) keys_.resize(most_jacobian_keys);
         for (const Jacobian* one : {&mine_, &other_})
             if (std::isfinite(one->norm)) largest_ = std::max(largest_, one->values.cwiseAbs().maxCoeff());
         for (const int key : keys_) labels_.labels.push_back(key_label(model, key));
@@ -96,6 +99,15 @@ public:
 
 private:
     static constexpr float gap = 40;
+
+    bool is_cut() const { return n_visible_ > most_jacobian_keys; }
+
+    // The keys that are shown, which stay in the order of the tokens: where the weight is, the Jacobian is.
+    void bring_heaviest_to_front(const AttentionTrace& trace, int head, int query) {
+        const auto weights = trace.weights[head];
+        std::ranges::stable_sort(keys_, std::greater(), [&](int key) { return std::abs(weights(query, key)); });
+        std::ranges::sort(keys_.begin(), keys_.begin() + most_jacobian_keys);
+    }
 
     // Where all is 0 there is no range to tell.
     bool has_bars() const { return pen_.context.options.color_bars && largest_ > 0; }
@@ -162,24 +174,29 @@ private:
             pen_.words(std::move(value), {at.x + numbers_w_, at.y}, pen_.colors.text, AlignX::right, Font::mono, 1);
             at.y += pen_.text * 1.5F;
         };
-        line(is_cut_ ? pen_.word("‖J‖_{F} of the part shown") : "‖J‖_{F}", number(one.norm));
+        line(is_cut() ? pen_.word("‖J‖_{F} of the part shown") : "‖J‖_{F}", number(one.norm));
         if (one.is_symmetric) line(pen_.word("largest eigenvalue"), number(one.eigenvalues.largest));
     }
 
     void draw_notes(Point at) {
-        const auto note = [&](std::string_view words) {
-            pen_.words(pen_.word(words), at, pen_.colors.dim, AlignX::left, Font::words, 3);
+        const auto put = [&](std::string words) {
+            pen_.words(std::move(words), at, pen_.colors.dim, AlignX::left, Font::words, 3);
             at.y += pen_.text * 1.3F;
         };
+        const auto note = [&](std::string_view words) { put(pen_.word(words)); };
         if (is_softmax() && mine_.is_symmetric)
-            note("Rows sum to 0 (before rounding): a number added to every logit changes nothing.");
+            note(is_cut()
+                     ? "Over all keys rows sum to 0 (before rounding): a number added to every logit changes nothing."
+                     : "Rows sum to 0 (before rounding): a number added to every logit changes nothing.");
         if (const std::string_view steps = steps_sentence(pen_.context.model); !steps.empty())
             note(steps);
         else if (mine_.norm == 0)
-            note(keys_.size() == 1 ? "J is 0: the only key has all the weight, whatever its score."
-                 : is_softmax()    ? "J is 0 as far as 32-bit numbers know: one key has all the weight."
-                                   : "J is 0: a small change of the scores changes none of these weights.");
-        if (is_cut_) note("The first 96 keys are shown.");
+            note(n_visible_ == 1 ? "J is 0: the only key has all the weight, whatever its score."
+                 : is_softmax()  ? "J is 0 as far as 32-bit numbers know: one key has all the weight."
+                                 : "J is 0: a small change of the scores changes none of these weights.");
+        if (is_cut())
+            put(fill(pen_.context.word("Shown are the {0} keys of {1} with the largest weights."),
+                     {std::to_string(keys_.size()), std::to_string(n_visible_)}));
     }
 
     const PanelPen& pen_;
@@ -188,7 +205,7 @@ private:
     Jacobian mine_, other_;
     float largest_ = 0;
     float numbers_w_ = 0;  // of the numbers below a map, with their names
-    bool is_cut_ = false;
+    std::size_t n_visible_ = 0;
 };
 
 void add_jacobian(const PanelPen& pen, Rect room) {

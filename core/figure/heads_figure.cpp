@@ -204,7 +204,7 @@ private:
     }
 
     void draw_contributions(Rect room) {
-        const int query = lit_ ? std::max(0, lit_->query) : 0;
+        const int query = lit_ && lit_->query >= 0 ? lit_->query : pinned_cell(context_).query;
         const std::string length = model_.output_projection ? "‖α·V·W_{O}‖" : "‖α·V‖";
         const std::string token =
             shorten(context_.measure, query_label(model_, query), text_ - 1, Font::bold, room.w * 0.4F);

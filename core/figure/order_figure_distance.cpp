@@ -98,7 +98,12 @@ public:
                                       {query_label(model_, pin_.query), key_label(model_, pin_.key)});
         std::string verdict =
             "s = " + std::to_string(display_.shift) + ": " + (std::isfinite(now) ? compact(now) : "NaN");
-        if (curve->is_finite) verdict += " · " + verdict_of(*curve);
+        if (curve->is_finite) {
+            const std::string reasoned = verdict + " · " + verdict_of(*curve, true);
+            verdict = context_.measure.width(reasoned, pen_.text - 2, Font::words) <= room.w
+                          ? reasoned
+                          : verdict + " · " + verdict_of(*curve, false);
+        }
         title(pair, verdict, room);
         if (!curve->is_finite) return;
         PlotMark plot = plot_in(room, "shift");
@@ -128,11 +133,12 @@ public:
     }
 
 private:
-    std::string verdict_of(const ShiftedScores& curve) const {
+    std::string verdict_of(const ShiftedScores& curve, bool has_reason) const {
         if (!curve.is_complete) return pen_.word("looking at every shift…");
         if (!curve.stays())
-            return fill(context_.word("it moves, {0} to {1}: the places count"),
+            return fill(context_.word(has_reason ? "it moves, {0} to {1}: the places count" : "it moves, {0} to {1}"),
                         {compact(curve.low), compact(curve.high)});
+        if (!has_reason) return pen_.word("it stays");
         const bool has_nothing_to_turn = encoding_.turn != nullptr && pairs_of(width_) == 0;
         return pen_.word(has_nothing_to_turn ? "it stays: there is no pair to turn"
                                              : "it stays: only the distance counts");

@@ -67,8 +67,8 @@ Verdict verdict_of(const PanelPen& pen, const ShownOrder& order, const MovedWeig
         if (moved.weights_hold()) {
             if (!on.empty())
                 said.sentences.push_back(
-                    fill(context.word(guilty.empty() ? "{0}: on, but this order changes nothing that depends on it."
-                                                     : "{0}: on, but together they change nothing for this order."),
+                    fill(context.word(guilty.empty() ? "{0}: on, but this order changes no weight."
+                                                     : "{0}: on, but together they change no weight in this order."),
                          {on}));
         } else if (std::isfinite(moved.largest_of_all_heads)) {
             const std::string most = difference_text(moved.largest_of_all_heads);

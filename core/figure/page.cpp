@@ -146,6 +146,22 @@ std::vector<std::string> captions_of_states(const FigureContext& context) {
             "B: " + settings_caption(context)};
 }
 
+namespace {
+
+// As the control names them.
+std::string_view told_policy(const Model& model) {
+    switch (model.normalizer->masked_row) {
+        case MaskedRow::uniform:
+            return "Uniform";
+        case MaskedRow::nan:
+            return "NaN";
+        default:
+            return "Zeros";
+    }
+}
+
+}  // namespace
+
 std::string settings_caption(const FigureContext& context) {
     const Model& model = context.model;
     std::string caption;
@@ -160,12 +176,18 @@ std::string settings_caption(const FigureContext& context) {
         if (mask.is_on(*model.mask)) hidden += (hidden.empty() ? "" : " + ") + std::string(context.word(mask.name));
     caption +=
         " · " + fill(context.word("mask {0}"), {hidden.empty() ? context.word("none") : std::string_view(hidden)});
+    const PositionEncoding& position = position_encoding(model.position->encoding);
+    if (model.query_offset != 0 && (!hidden.empty() || position.uses_places()))
+        caption += " · " + fill(context.word("query offset {0}"), {std::to_string(model.query_offset)});
+    if (context.trace.fully_masked_rows > 0)
+        caption += " · " + fill(context.word("fully masked rows: {0}"), {context.word(told_policy(model))});
     if (has_picture(*model.picture))
         caption += " · " + fill(context.word("{0} × {1} patches, place {2}"),
                                 {std::to_string(model.picture->columns), std::to_string(model.picture->rows),
                                  compact(static_cast<double>(model.picture->place_share))});
-    if (position_encoding(model.position->encoding).uses_places())
-        caption += " · " + std::string(context.word(position_encoding(model.position->encoding).name));
+    if (position.uses_places()) caption += " · " + std::string(context.word(position.name));
+    if (position.add != nullptr && model.source == Source::projected && !model.position->embedding_scale)
+        caption += " · " + std::string(context.word("without embedding scale"));
     caption += " · " + std::string(context.word(normalizer(model.normalizer->id).name));
     caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
     return caption;

@@ -202,8 +202,8 @@ void forget_unchanged(Display& display) {
 
 }  // namespace
 
-bool PlotMark::shows(const Series& one) const {
-    return one.legend.empty() || std::ranges::find(hidden, one.legend) == hidden.end();
+bool PlotMark::shows(std::string_view legend) const {
+    return legend.empty() || std::ranges::find(hidden, legend) == hidden.end();
 }
 
 const Series* PlotMark::find(std::string_view series_id) const {
@@ -266,9 +266,10 @@ void make_ticks(PlotMark& plot, const TextMeasure& measure) {
 }
 
 std::optional<Point> place_of(const PlotMark& plot, const PlotPoint& point) {
-    if (!is_shown(plot.x.shown, point.x) || std::isnan(point.y)) return std::nullopt;
-    const Axis& y = plot.y.shown;
-    const Point at = plot.frame().place(point.x, std::clamp(point.y, y.low, y.high));
+    if (!plot.shows(point.legend) || !is_shown(plot.x.shown, point.x) || std::isnan(point.y)) return std::nullopt;
+    const double y = std::clamp(point.y, plot.y.whole.low, plot.y.whole.high);
+    if (!is_shown(plot.y.shown, y)) return std::nullopt;
+    const Point at = plot.frame().place(point.x, y);
     return std::isfinite(at.x) && std::isfinite(at.y) ? std::optional(at) : std::nullopt;
 }
 
@@ -373,7 +374,6 @@ std::vector<Mark> lower(const PlotMark& plot, Theme theme) {
 
 float add_legend(Figure& figure, const TextMeasure& measure, const Display& display, const Legend& legend) {
     const Palette& colors = palette(figure.theme);
-    constexpr float sample = 20;
     constexpr float gap = 6;
     constexpr float between = 16;
     const auto is_off = [&](const LegendEntry& entry) {
@@ -393,6 +393,7 @@ float add_legend(Figure& figure, const TextMeasure& measure, const Display& disp
                                            AlignX::right,
                                            AlignY::middle});
         x -= rich_width(measure, entry->words, legend.text_size, Font::words) + gap;
+        const float sample = entry->dashed ? 28.0F : 20.0F;  // two dashes at least
         figure.marks.emplace_back(LineMark{
             {{x - sample, legend.y}, {x, legend.y}}, off ? colors.hairline : entry->color, 2.5F, entry->dashed});
         x -= sample;

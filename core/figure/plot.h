@@ -32,6 +32,7 @@ struct PlotAxis {
     float spacing = 0;             // pixels between ticks; 0: the usual
     bool grid = true;              // a line at each tick
     bool locked = false;           // never zoomed: something outside stands beside it
+    std::string link = {};         // axes of a figure with the same link are zoomed together
     Axis whole = {};               // what is shown when nobody zoomed; set by add_plot()
     const std::string& name() const { return words.empty() ? symbol : words; }
     bool has_lines() const { return grid && policy != TickPolicy::named; }
@@ -86,7 +87,8 @@ struct PlotPoint {
     double y = 0;
     Color color = {};
     std::string tooltip = {};
-    bool ringed = false;  // a white ring: this one stands for the scene
+    bool ringed = false;      // a white ring: this one stands for the scene
+    std::string legend = {};  // the legend's entry that switches it with its curve; none: always shown
 };
 
 struct PlotMark {
@@ -103,7 +105,8 @@ struct PlotMark {
     float tick_width = 0;                  // of the widest number beside the y axis
 
     Frame frame() const { return {id, area, x.shown, y.shown}; }
-    bool shows(const Series& one) const;
+    bool shows(std::string_view legend) const;  // the entry of a series or a point
+    bool shows(const Series& one) const { return shows(one.legend); }
     const Series* find(std::string_view series_id) const;
 };
 
@@ -120,7 +123,8 @@ std::vector<Mark> lower_series(const PlotMark& plot, Theme theme);  // with a cl
 std::vector<Mark> lower_words(const PlotMark& plot, Theme theme);   // all that stands outside the frame
 std::vector<Mark> lower(const PlotMark& plot, Theme theme);
 
-// Where a point is drawn: inside the frame at least vertically; nothing where its x is not shown.
+// Where a point is drawn: of one above or below the whole plot at its edge, so that it can be dragged back; nothing where
+// what is zoomed to leaves it out, or its curve is switched off.
 std::optional<Point> place_of(const PlotMark& plot, const PlotPoint& point);
 
 // What every named series that is shown says at x, or at (x, y) for heat and bars that lie. Between two values a line is

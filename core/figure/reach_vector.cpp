@@ -166,7 +166,7 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
         planes.arrow(tip, pen.colors.output, 2);
         tips.push_back(tip);
     }
-    // Names stand on no shaft.
+    // Names stand on no shaft, and on no axis.
     constexpr float apart = 7;
     for (const Point tip : tips) {
         const float dx = tip.x - drawn.origin().x, dy = tip.y - drawn.origin().y;
@@ -178,11 +178,13 @@ void add_fan(const PanelPen& pen, const Contexts& all, Rect room) {
     }
     planes.dot(drawn.origin(), 5, pen.colors.panel, pen.colors.text, 2);
     planes.reserve({drawn.origin().x - 6, drawn.origin().y - 6, 12, 12});
+    planes.axes();
+    planes.reserve({area.x, drawn.origin().y - 1, area.w, 2});
+    if (!drawn.is_line) planes.reserve({drawn.origin().x - 1, area.y, 2, area.h});
     planes.name("c", drawn.origin(), {-1, 1}, pen.colors.text, Font::bold);
     for (std::size_t i = 0; i < tips.size(); ++i)
         if (const std::string names = names_at(pen, all, tips, step, i); !names.empty())
             planes.name(names, tips[i], {tips[i].x - drawn.origin().x, tips[i].y - drawn.origin().y}, pen.colors.query);
-    planes.axes();
 }
 
 std::string formula(const PanelPen& pen) {

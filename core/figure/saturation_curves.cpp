@@ -92,6 +92,7 @@ public:
         plot.y.shown = is_log        ? Axis{lowest_raw_gradient, highest_raw_gradient, true}
                        : is_gradient ? Axis{0, 0.55}
                                      : Axis{0, 1};
+        plot.x.link = over_d_k_ ? "d_k" : "temperature";
         if (over_d_k_) plot.x.policy = TickPolicy::powers_of_two;
         plot.text_size = pen_.text - 2;
         plot.x.symbol = over_d_k_ ? "d_{k}" : pen_.word("temperature T");
@@ -116,7 +117,8 @@ public:
                  .x = now,
                  .y = value_of_scene(now, is_gradient && of_ == GradientOf::raw),
                  .color = dot_color(pen_, setting_),
-                 .tooltip = pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature")});
+                 .tooltip = pen_.word(over_d_k_ ? "Drag to change d_k" : "Drag to change the temperature"),
+                 .legend = dot_legend(setting_)});
         pen_.plot(std::move(plot));
     }
 
@@ -126,6 +128,11 @@ public:
 
 private:
     static constexpr const char* names[] = {"peak", "entropy", "gradient"};
+
+    // The curve it stands on, where it stands on one of the two.
+    static std::string dot_legend(const SaturationSetting& setting) {
+        return setting.has_scale(true) ? "scaled" : setting.has_scale(false) ? "unscaled" : "";
+    }
 
     static bool frame_words_fit(Rect area) { return area.w > 220; }
 

@@ -85,7 +85,10 @@ void PanelPen::track(const std::string& id, Rect area, Axis axis, double value, 
                      bool powers_of_two) const {
     const Frame frame{id, area, axis, {0, 1}};
     const float y = area.center().y;
-    if (context.on_paper) return words(label + " = " + compact(value), {area.x, y}, colors.dim);
+    if (context.on_paper) {
+        const std::string number = powers_of_two ? decimal(value, 0) : compact(value);
+        return words(label + " = " + number, {area.x, y}, colors.dim);
+    }
     figure.marks.emplace_back(LineMark{{{area.x, y}, {area.right(), y}}, colors.track, 3});
     for (const Tick& tick : ticks(axis, area.w, 56, powers_of_two)) {
         const float x = frame.place(tick.value, 0).x;

@@ -71,35 +71,41 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
     }
     for (Series* one : {&wrong, &not_a_number, &right}) plot.series.push_back(std::move(*one));
     const auto percent = [](double share) { return decimal(share * 100, share < 0.0095 ? 1 : 0); };
-    float free_until = plot.area.right();
-    if (lane.nan_from < most) {
-        PlotNote note{.text = fill(pen.context.word("NaN from {0}"), {compact(lane.nan_from)}),
-                      .x = most,
-                      .y = place,
-                      .shift = {-6, 0},
-                      .style = {pen.text - 3, Font::bold, hex(0xffffff)},
-                      .align_x = AlignX::right};
-        const float note_w = pen.context.measure.width(note.text, note.style.size, note.style.font);
-        free_until -= 6 + note_w;
-        if (note_w + 12 <= plot.area.w) plot.notes.push_back(std::move(note));
-    }
-    if (few_from > 0) {
-        PlotNote note{.text = fill(pen.context.word("{0}–{1} % of scores wrong"), {percent(least), percent(largest)}),
-                      .x = std::sqrt(few_from * few_to),
-                      .y = place,
-                      .style = {pen.text - 4, Font::bold, pen.colors.text}};
-        // In a narrow plot it moves out of the other note's way, and always out of that of the line at s.
-        const float half = pen.context.measure.width(note.text, note.style.size, note.style.font) / 2;
-        const float wanted = plot.frame().place(note.x, note.y).x;
-        const float line = plot.frame().place(score, note.y).x;
-        float middle = std::min(wanted, free_until - 6 - half);
-        if (std::abs(line - middle) < half + 4) {
-            const float after = line + half + 4;
-            middle = line < middle && after + half + 6 <= free_until ? after : line - half - 4;
-        }
-        note.shift.x = middle - wanted;
-        if (middle - half >= plot.area.x) plot.notes.push_back(std::move(note));
-    }
+    // What is told of a part stands inside that part, or in the free room below the lane.
+    const Frame frame = plot.frame();
+    const auto x_of = [&](double value) { return frame.place(value, place).x; };
+    const auto value_at = [&](float x) {
+        return std::pow(most, static_cast<double>((x - plot.area.x) / plot.area.w));  // the axis begins with 1
+    };
+    const double below = place - height / 2;
+    const float room_below = (frame.place(1, place - 0.5).y - frame.place(1, below).y) * 2;  // to the lane below
+    float free_from = plot.area.x;                                                           // of the room below
+    const auto tell = [&](std::string text, float from, float to, TextStyle inside) {
+        const float w = pen.context.measure.width(text, inside.size, inside.font);
+        const float line = x_of(score);
+        const auto is_clear = [&](float middle) { return std::abs(line - middle) >= w / 2 + 4; };
+        // In the middle, or beside the line at s.
+        for (const float middle : {(from + to) / 2, line + w / 2 + 4, line - w / 2 - 4})
+            if (is_clear(middle) && middle - w / 2 >= from + 4 && middle + w / 2 <= to - 4) {
+                plot.notes.push_back({.text = std::move(text), .x = value_at(middle), .y = place, .style = inside});
+                return;
+            }
+        const float middle =
+            std::clamp((from + to) / 2, free_from + w / 2, std::max(free_from + w / 2, plot.area.right() - w / 2));
+        if (room_below < inside.size + 2 || middle + w / 2 > plot.area.right()) return;
+        plot.notes.push_back({.text = std::move(text),
+                              .x = value_at(middle),
+                              .y = below,
+                              .shift = {0, room_below / 2},
+                              .style = {inside.size, Font::words, pen.colors.dim}});
+        free_from = middle + w / 2 + 8;
+    };
+    if (few_from > 0)
+        tell(fill(pen.context.word("{0}–{1} % of scores wrong"), {percent(least), percent(largest)}), x_of(few_from),
+             x_of(few_to), {pen.text - 4, Font::bold, pen.colors.text});
+    if (lane.nan_from < most)
+        tell(fill(pen.context.word("NaN from {0}"), {compact(lane.nan_from)}), x_of(lane.nan_from), plot.area.right(),
+             {pen.text - 3, Font::bold, hex(0xffffff)});
 }
 
 std::string weight_text(const PanelPen& pen, double value) {

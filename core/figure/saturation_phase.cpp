@@ -134,6 +134,8 @@ void add_map(const PanelPen& pen, Rect area, const PhaseMap& map, const Saturati
     plot.x.words = pen.word("temperature T");
     plot.y.shown = {1, largest_drawn_d_k, true};
     plot.y.words = area.h > 200 ? pen.word("width of a head d_{k} (components)") : "d_{k}";
+    plot.x.link = "temperature";
+    plot.y.link = "d_k";
     plot.y.policy = TickPolicy::powers_of_two;
     plot.y.spacing = 30;
     plot.y.grid = false;  // it would lie under the map

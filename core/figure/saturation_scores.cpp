@@ -222,6 +222,7 @@ void add_bars(const PanelPen& pen, Rect area, const std::vector<double>& weights
     plot.x.locked = true;
     plot.y.shown = {0, 1};
     plot.y.words = pen.word("weight p");
+    plot.y.link = "weight";  // one to be compared with the other
     plot.title = pen.word(is_scaled ? "softmax(q·k / √d_{k})" : "softmax(q·k)");
     plot.text_size = pen.text - 2;
     Series bars{.id = "weights",

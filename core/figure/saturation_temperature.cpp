@@ -307,7 +307,7 @@ void add_logits(const PanelPen& pen, Rect area, PinnedRow& row) {
     plot.text_size = pen.text - 2;
     const Cell pin = pinned_cell(pen.context);
     Series bars{.id = "logits", .name = pen.word("logit"), .kind = SeriesKind::bars, .thickness = 0.6};
-    for (std::size_t j = 0; j < logits.size() && j < 400; ++j) {
+    for (std::size_t j = 0; j < logits.size(); ++j) {
         const bool is_pinned = static_cast<int>(row.keys[j]) == pin.key;
         const double at = static_cast<double>(j) + 0.5;
         bars.x.push_back(at);

@@ -55,12 +55,12 @@ struct AxisWords {
         return query_width + between_words + key_width + (all.empty() ? 0 : between_words + all_width);
     }
 };
-AxisWords axis_words(const FigureContext& context) {
+AxisWords axis_words(const FigureContext& context, bool follows_zoom) {
     const bool keys_down = context.display.cells->keys_down;
     AxisWords words;
     words.query = std::string(context.word("query (asks)")) + (keys_down ? " →" : " ↓");
     words.key = std::string(context.word("key (is asked)")) + (keys_down ? " ↓" : " →");
-    const SeenTokens seen = seen_tokens(context.model, context.display);
+    const SeenTokens seen = follows_zoom ? seen_tokens(context.model, context.display) : SeenTokens();
     if (!seen.queries.is_all()) words.query += " " + seen_words(context, seen.queries);
     if (!seen.keys.is_all()) words.key += " " + seen_words(context, seen.keys);
     if (!seen.is_all() && !context.on_paper) words.all = context.word("Show all");
@@ -73,10 +73,10 @@ AxisWords axis_words(const FigureContext& context) {
 
 }  // namespace
 
-void add_axis_words(Figure& figure, const FigureContext& context, Point at) {
+void add_axis_words(Figure& figure, const FigureContext& context, Point at, bool follows_zoom) {
     if (!context.options.axis_words) return;
     const Palette& colors = context.colors();
-    const AxisWords words = axis_words(context);
+    const AxisWords words = axis_words(context, follows_zoom);
     const auto add = [&](const std::string& text, float x, Color color) {
         figure.marks.emplace_back(
             TextMark{text, {x, at.y}, {words.size, Font::words, color}, AlignX::left, AlignY::top});
@@ -103,7 +103,7 @@ float axis_words_height(const FigureContext& context) {
 
 float axis_words_width(const FigureContext& context) {
     if (!context.options.axis_words) return 0;
-    return axis_words(context).width();
+    return axis_words(context, true).width();
 }
 
 Figure stage_figure(const FigureContext& context, Stage stage) {
@@ -152,7 +152,8 @@ Figure panel_figure(const FigureContext& context, StagePanel panel) {
     const Rect cells{std::max(page.x + margins.left, (context.width - cells_w + margins.left - margins.right) / 2),
                      page.y + margins.top, cells_w, fit.cell_h * static_cast<float>(shape.rows)};
     add_stage_panel(figure, context, std::move(panel), fit.dress, cells);
-    if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4});
+    const bool is_part = shape.rows * shape.cols < context.trace.weights.rows() * context.trace.weights.cols();
+    if (has_words) add_axis_words(figure, context, {cells.x, cells.bottom() + margins.bottom + 4}, is_part);
     return figure;
 }
 

@@ -142,7 +142,8 @@ float weight_covering(const MatrixView& values, const MaskView& visible, double 
 
 // "queries ask, keys are asked" at the foot of a figure, with the part of them that is seen, and the switch of the convention
 // (target "convention"); where only a part is seen, something to press for all (target "see all").
-void add_axis_words(Figure& figure, const FigureContext& context, Point at);
+// follows_zoom: the maps show the tokens that the Pipeline is zoomed to, and the words say which.
+void add_axis_words(Figure& figure, const FigureContext& context, Point at, bool follows_zoom = true);
 inline constexpr float axis_words_gap = 4;
 float axis_words_height(const FigureContext& context);  // with the gap above; 0 where they are switched off
 float axis_words_width(const FigureContext& context);

@@ -113,6 +113,7 @@ Result<StagedFile> StagedFile::stage(const fs::path& path, std::string_view byte
         return staged;
     }
 
+    remove_stale_temporaries_once(staged.target_.parent_path());
     int file = -1;
     for (int tries = 0; tries < 100; ++tries) {
         staged.temporary_ = temporary_beside(staged.target_);

@@ -1,7 +1,5 @@
 #include "core/files/commit_all.h"
 
-#include <unistd.h>
-
 #include <system_error>
 #include <utility>
 
@@ -18,8 +16,7 @@ public:
         target_ = fs::weakly_canonical(path, error);  // a link stays a link: its target is replaced
         if (error) target_ = path;
         if (!fs::is_regular_file(target_, error)) return;
-        const fs::path kept =
-            target_.parent_path() / (".heed-before-" + std::to_string(::getpid()) + "-" + std::to_string(next++));
+        const fs::path kept = temporary_beside(target_);
         fs::create_hard_link(target_, kept, error);
         if (error) fs::copy_file(target_, kept, error);  // a file system without links
         if (!error) kept_ = kept;
@@ -42,7 +39,6 @@ public:
     }
 
 private:
-    inline static int next = 0;
     fs::path target_;
     fs::path kept_;  // empty where there was no file
 };
@@ -50,6 +46,7 @@ private:
 }  // namespace
 
 Status commit_all(std::vector<StagedFile>& files, const std::vector<fs::path>& paths) {
+    const Uninterrupted whole;  // between the first name and the last
     std::vector<Before> before;
     before.reserve(paths.size());
     for (const fs::path& path : paths) before.emplace_back(path);

@@ -34,7 +34,8 @@ bool is_control(std::string_view character) {
     const auto first = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return first < 0x20 || first == 0x7F;
     if (character.size() == 2) return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // C1
-    return character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";  // line and paragraph separators
+    return (character >= "\xE2\x80\xA8" && character <= "\xE2\x80\xAE") ||
+           (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
 }
 
 std::string shown(std::string_view text, std::size_t max_characters) {

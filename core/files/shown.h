@@ -17,7 +17,8 @@ std::string shown_path(const std::filesystem::path& path);
 // Bytes of the well-formed UTF-8 character at the front of the text; 0 where there is none (Unicode 15, table 3-7).
 std::size_t character_length(std::string_view text);
 
-// Whether a well-formed character is a control character or ends a line: C0, DEL, C1, U+2028, U+2029.
+// Whether a well-formed character is a control character, ends a line or turns the direction of what follows: C0, DEL, C1,
+// U+2028, U+2029, U+202A to U+202E, U+2066 to U+2069.
 bool is_control(std::string_view character);
 
 // True where every byte belongs to a well-formed UTF-8 character (no surrogates, nothing overlong).

@@ -27,14 +27,26 @@ private:
     Kind kind_ = Kind::file;
 };
 
+// While one is alive a signal waits: what takes several steps is then done whole.
+class Uninterrupted {
+public:
+    Uninterrupted() noexcept;
+    ~Uninterrupted();
+    Uninterrupted(const Uninterrupted&) = delete;
+    Uninterrupted& operator=(const Uninterrupted&) = delete;
+};
+
 // Once, at the program's start. A file that grows beyond the system's limit is from then on a failed write instead of the
 // program's end.
 void clean_up_on_signals();
 
-// A name nobody else uses, in the same folder.
+// A name nobody else uses, in the same folder. It tells which process made it.
 std::filesystem::path temporary_beside(const std::filesystem::path& target);
 
-// What programs that were killed have left in the folder, hours ago: another one may be writing right now.
+// What programs that were killed have left in the folder, an hour ago or more: files of this user under such names, whose process
+// is gone. On another machine that shares the folder it may be there all the same, hence the hour.
 void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
+// The same for whoever writes into a folder, once for each.
+void remove_stale_temporaries_once(const std::filesystem::path& folder) noexcept;
 
 }  // namespace heed

@@ -2,9 +2,9 @@
 
 #include "core/attention/operands.h"
 #include "core/attention/pipeline.h"
+#include "core/attention/rows.h"
 #include "core/attention/score_functions.h"
 #include "core/model/position_settings.h"
-#include "core/model/scale_settings.h"
 #include "core/operands.h"
 
 #include <algorithm>
@@ -96,10 +96,7 @@ double shifted_score(const Model& model, const PositionEncoding& encoding, int h
     score_function(with.score)
         .scores({q, k, of_model(Operand::additive_w_q), of_model(Operand::additive_w_k), of_model(Operand::additive_v)},
                 score);
-    double value = score(0, 0) * exact_score_factor(with);
-    if (with.scale->soft_cap)
-        value =
-            static_cast<double>(*with.scale->soft_cap) * std::tanh(value / static_cast<double>(*with.scale->soft_cap));
+    double value = scaled_score(with, score(0, 0));
     if (encoding.bias != nullptr)
         value += static_cast<double>(encoding.bias(query_position, key_position, head, model.n_heads));
     return value;

@@ -142,10 +142,12 @@ TEST_F(AtomicWrite, AnInterruptedProgramLeavesNoTemporaryAndDiesOfTheSignal) {
 #ifdef __SANITIZE_THREAD__
     GTEST_SKIP() << "ThreadSanitizer hands signals on when it sees fit";
 #endif
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
         const pid_t child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0) {
+            const struct rlimit no_core {};
+            ::setrlimit(RLIMIT_CORE, &no_core);
             clean_up_on_signals();
             StagedFolder made;
             std::vector<StagedFile> files;
@@ -183,17 +185,77 @@ TEST_F(AtomicWrite, AFileBeyondTheSystemsLimitIsASentenceNotTheEnd) {
     EXPECT_EQ(files_in_folder(), 0U);
 }
 
-TEST_F(AtomicWrite, OldTemporariesGoAndOthersStay) {
-    const fs::path old = temporary_beside(folder / "a");
-    const fs::path young = temporary_beside(folder / "a");
-    for (const fs::path& file : {old, young, folder / ".heed-mine.tmp", folder / "scene.json"})
-        std::ofstream(file) << 1;
+// A name as a process made it that is gone.
+fs::path temporary_of_the_dead(const fs::path& target) {
+    std::array<int, 2> pipe{};
+    EXPECT_EQ(::pipe(pipe.data()), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const std::string name = temporary_beside(target).string();
+        ::_exit(::write(pipe[1], name.data(), name.size()) == static_cast<ssize_t>(name.size()) ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    std::array<char, 4096> name{};
+    const ssize_t length = ::read(pipe[0], name.data(), name.size());
+    for (const int end : pipe) ::close(end);
+    return std::string(name.data(), static_cast<std::size_t>(std::max<ssize_t>(0, length)));
+}
+
+TEST_F(AtomicWrite, OldTemporariesOfTheDeadGoAndOthersStay) {
+    const fs::path old = temporary_of_the_dead(folder / "a");
+    const fs::path young = temporary_of_the_dead(folder / "a");
+    const std::string gone = old.filename().string();
+    const std::vector<fs::path> others{
+        temporary_beside(folder / "a"),  // this process is still writing, however long it takes
+        folder / ".heed-mine.tmp",
+        folder / ".heed-My Notes 123.tmp",
+        folder / (gone.substr(0, gone.size() - 5) + "Z.tmp"),  // no letter of ours
+        folder / "scene.json",
+    };
+    for (const fs::path& file : others) std::ofstream(file) << 1;
+    for (const fs::path& file : {old, young}) std::ofstream(file) << 1;
+    const fs::path named_so = temporary_of_the_dead(folder / "a");
+    fs::create_directory(named_so);
     const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
-    for (const fs::path& file : {old, folder / ".heed-mine.tmp", folder / "scene.json"})
-        fs::last_write_time(file, yesterday);
+    for (const fs::path& file : others) fs::last_write_time(file, yesterday);
+    for (const fs::path& file : {old, named_so}) fs::last_write_time(file, yesterday);
     remove_stale_temporaries(folder);
     EXPECT_FALSE(fs::exists(old));
-    EXPECT_EQ(files_in_folder(), 3U);
+    EXPECT_TRUE(fs::exists(young));
+    EXPECT_TRUE(fs::exists(named_so));
+    for (const fs::path& file : others) EXPECT_TRUE(fs::exists(file)) << file;
+}
+
+TEST_F(AtomicWrite, WhoeverWritesIntoAFolderRemovesWhatIsStaleThere) {
+    fs::create_directory(folder / "new");
+    const fs::path old = temporary_of_the_dead(folder / "new" / "a");
+    std::ofstream(old) << 1;
+    fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    ASSERT_TRUE(write_file(folder / "new" / "a", "new"));
+    EXPECT_FALSE(fs::exists(old));
+}
+
+TEST_F(AtomicWrite, ASignalWaitsUntilWhatIsDoneWholeIsDone) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        clean_up_on_signals();
+        {
+            const Uninterrupted outer;
+            {
+                const Uninterrupted inner;
+                ::raise(SIGTERM);
+            }
+            if (!write_file(folder / "done", "1")) ::_exit(3);
+        }
+        ::_exit(4);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+    EXPECT_EQ(WTERMSIG(status), SIGTERM);
+    EXPECT_TRUE(fs::exists(folder / "done"));
 }
 
 TEST_F(AtomicWrite, LinkStaysALinkAndItsTargetIsWritten) {
