@@ -1,4 +1,5 @@
 // heed compute and heed cost: attention on arrays, and what its methods take.
+#include "app/commands/choice_option.h"
 #include "app/commands/compute.h"
 #include "app/commands/cost.h"
 #include "app/commands/option_checks.h"
@@ -112,11 +113,9 @@ void add_compute(CLI::App& app, CommandAction& action) {
     command->add_option("--normalizer", settings.normalizer->id, "how a row of scores becomes weights")
         ->check(CLI::IsMember(ids_of(normalizers())))
         ->capture_default_str();
-    command
-        ->add_option("--masked-row", settings.normalizer->masked_row,
-                     "weights of a query that sees no key: zero, uniform or nan")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, MaskedRow>{
-            {"zero", MaskedRow::zero}, {"uniform", MaskedRow::uniform}, {"nan", MaskedRow::nan}}));
+    add_choice(command, "--masked-row", settings.normalizer->masked_row, "way with such rows",
+               "weights of a query that sees no key: zero, uniform or nan",
+               {{"zero", MaskedRow::zero}, {"uniform", MaskedRow::uniform}, {"nan", MaskedRow::nan}});
     std::vector<std::string> positions;  // Q and K are given: there are no embeddings to add to
     for (const PositionEncoding& row : position_encodings())
         if (row.add == nullptr) positions.emplace_back(row.id);
@@ -135,13 +134,10 @@ void add_compute(CLI::App& app, CommandAction& action) {
             },
             method_help())
         ->default_str("dense");
-    command
-        ->add_option(
-            "--precision", request->precision,
-            "auto: float32 where logits are small enough that weights stay within 2e-6 of double precision and "
-            "outputs within 2e-6 of the largest |V|; single or double: always, of inputs rounded to float32")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
-            {"auto", Precision::automatic}, {"single", Precision::single}, {"double", Precision::exact}}));
+    add_choice(command, "--precision", request->precision, "precision",
+               "auto: float32 where logits are small enough that weights stay within 2e-6 of double precision and "
+               "outputs within 2e-6 of the largest |V|; single or double: always, of inputs rounded to float32",
+               {{"auto", Precision::automatic}, {"single", Precision::single}, {"double", Precision::exact}});
     command->callback([request, &action] {
         const ScoreFunction& score = score_function(request->settings.score);
         const std::pair<const char*, const std::string&> weights[] = {

@@ -1,4 +1,5 @@
 // heed render, sweep and snapshot: pictures of a scene.
+#include "app/commands/choice_option.h"
 #include "app/commands/option_checks.h"
 #include "app/commands/scene_argument.h"
 #include "app/commands/shared_options.h"
@@ -11,7 +12,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
 #include <memory>
 
 namespace heed::app {
@@ -31,11 +31,9 @@ void add_figure_options(CLI::App* command, RenderRequest& request) {
         ->check(number_between(10, 4800));
     command->add_option("--head", request.head, "the head to show, counted from 0")
         ->check(whole_between(0, max_heads - 1));
-    command->add_option("--background", request.background, "theme, white or transparent")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, PrintOptions::Background>{{"theme", PrintOptions::Background::theme},
-                                                            {"white", PrintOptions::Background::white},
-                                                            {"transparent", PrintOptions::Background::transparent}}));
+    using Background = PrintOptions::Background;
+    add_choice(command, "--background", request.background, "background", "theme, white or transparent",
+               {{"theme", Background::theme}, {"white", Background::white}, {"transparent", Background::transparent}});
     command->add_option("--text-size", request.options.text_size, "of the body, in logical pixels")
         ->check(number_between(8, 40))
         ->capture_default_str();

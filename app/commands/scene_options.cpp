@@ -1,4 +1,5 @@
 // heed export, lesson, views and presets: what a scene or a lesson holds, as text.
+#include "app/commands/choice_option.h"
 #include "app/commands/lesson.h"
 #include "app/commands/option_checks.h"
 #include "app/commands/scene_argument.h"
@@ -12,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 
 namespace heed::app {
@@ -64,9 +64,8 @@ void add_lesson(CLI::App& app, CommandAction& action) {
                       "play it in both languages without a window, and say with its line whatever is wrong");
     command->add_option("--handout", request->handout, "a file ending in .pdf: the lesson on paper")
         ->check(ends_in({".pdf"}));
-    command->add_option("--lang", request->options.language, "of the handout: en or zh")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Language>{{"en", Language::english}, {"zh", Language::chinese}}));
+    add_choice(command, "--lang", request->options.language, "language", "of the handout: en or zh",
+               {{"en", Language::english}, {"zh", Language::chinese}});
     command->add_flag("--answers", request->options.answers, "print the answers into the handout");
     command->add_flag("--list", request->list, "list the lessons that travel with the program");
     command->add_flag("--quantities", request->quantities, "list what a lesson's expressions can ask of a scene");
@@ -76,6 +75,8 @@ void add_lesson(CLI::App& app, CommandAction& action) {
             throw CLI::ValidationError("a lesson is wanted: a file, or a name that --list lists");
         if (!wants_lesson && !request->list && !request->quantities)
             throw CLI::ValidationError("--check, --handout, --list or --quantities is wanted");
+        if (!wants_lesson && !request->lesson.empty())
+            throw CLI::ValidationError("--list and --quantities go without a lesson");
         if (request->options.answers && request->handout.empty())
             throw CLI::ValidationError("--answers goes with --handout");
         action = [request] { return run_lesson(*request); };

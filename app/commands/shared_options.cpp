@@ -1,5 +1,6 @@
 #include "app/commands/shared_options.h"
 
+#include "app/commands/choice_option.h"
 #include "app/commands/option_checks.h"
 
 #include <CLI/CLI.hpp>
@@ -29,12 +30,9 @@ void add_set_option(CLI::App* command, SceneChanges& changes) {
 }
 
 void add_look_options(CLI::App* command, Language& language, Theme& theme) {
-    command->add_option("--lang", language, "en or zh")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Language>{{"en", Language::english}, {"zh", Language::chinese}}));
-    command->add_option("--theme", theme, "light or dark")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, Theme>{{"light", Theme::light}, {"dark", Theme::dark}}));
+    add_choice(command, "--lang", language, "language", "en or zh",
+               {{"en", Language::english}, {"zh", Language::chinese}});
+    add_choice(command, "--theme", theme, "theme", "light or dark", {{"light", Theme::light}, {"dark", Theme::dark}});
 }
 
 }  // namespace heed::app

@@ -98,9 +98,15 @@ std::vector<FontFile> font_files(Font font) {
 
 Status check_fonts() {
     const FcFontSet* system = FcInit() == FcFalse ? nullptr : FcConfigGetFonts(nullptr, FcSetSystem);
-    if (system != nullptr && system->nfont > 0) return ok();
+    for (int i = 0; system != nullptr && i < system->nfont; ++i) {
+        FcCharSet* characters = nullptr;
+        if (FcPatternGetCharSet(system->fonts[i], FC_CHARSET, 0, &characters) == FcResultMatch &&
+            FcCharSetHasChar(characters, U'a') == FcTrue)
+            return ok();
+    }
     return Error{
-        "No words can be drawn: fontconfig finds no fonts here; install some, such as the package fonts-dejavu-core"};
+        "No words can be drawn: fontconfig finds no fonts with letters here; install some, such as the package "
+        "fonts-dejavu-core"};
 }
 
 }  // namespace heed::app

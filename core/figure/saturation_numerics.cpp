@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 namespace heed {
 
@@ -83,22 +84,27 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
     const auto tell = [&](std::string text, float from, float to, TextStyle inside) {
         const float w = pen.context.measure.width(text, inside.size, inside.font);
         const float line = x_of(score);
-        const auto is_clear = [&](float middle) { return std::abs(line - middle) >= w / 2 + 4; };
-        // In the middle, or beside the line at s.
-        for (const float middle : {(from + to) / 2, line + w / 2 + 4, line - w / 2 - 4})
-            if (is_clear(middle) && middle - w / 2 >= from + 4 && middle + w / 2 <= to - 4) {
-                plot.notes.push_back({.text = std::move(text), .x = value_at(middle), .y = place, .style = inside});
-                return;
-            }
-        const float middle =
-            std::clamp((from + to) / 2, free_from + w / 2, std::max(free_from + w / 2, plot.area.right() - w / 2));
-        if (room_below < inside.size + 2 || middle + w / 2 > plot.area.right()) return;
+        // In the middle of the room, or beside the line at s, which goes through everything.
+        const auto middle_in = [&](float first, float last, float wanted) -> std::optional<float> {
+            for (const float middle : {wanted, line + w / 2 + 4, line - w / 2 - 4})
+                if (std::abs(line - middle) > w / 2 + 3 && middle - w / 2 >= first && middle + w / 2 <= last)
+                    return middle;
+            return std::nullopt;
+        };
+        if (const auto middle = middle_in(from + 4, to - 4, (from + to) / 2)) {
+            plot.notes.push_back({.text = std::move(text), .x = value_at(*middle), .y = place, .style = inside});
+            return;
+        }
+        const float end = plot.area.right();
+        const float wanted = std::min(std::max((from + to) / 2, free_from + w / 2), end - w / 2);
+        const auto middle = middle_in(free_from, end, wanted);
+        if (!middle || room_below < inside.size + 2) return;
         plot.notes.push_back({.text = std::move(text),
-                              .x = value_at(middle),
+                              .x = value_at(*middle),
                               .y = below,
                               .shift = {0, room_below / 2},
                               .style = {inside.size, Font::words, pen.colors.dim}});
-        free_from = middle + w / 2 + 8;
+        free_from = *middle + w / 2 + 8;
     };
     if (few_from > 0)
         tell(fill(pen.context.word("{0}–{1} % of scores wrong"), {percent(least), percent(largest)}), x_of(few_from),

@@ -18,7 +18,10 @@ Status check_none_is_small(const Model& model) {
         for_each_matrix(model, row, [&](const auto& matrix, int index) {
             if (!status || matrix.empty() || (matrix.rows() >= shape.rows && matrix.cols() >= shape.cols)) return;
             const std::string entry = row.owner == Owner::model ? "" : "[" + std::to_string(index) + "]";
-            status = Error{"model." + std::string(row.id) + entry + ": " + std::to_string(matrix.rows()) + " × " +
+            // Layers above the first stand in a list of their own.
+            const std::string where =
+                model.layers.held == 0 ? "model." : "model.layers, layer " + std::to_string(model.layers.held) + ": ";
+            status = Error{where + std::string(row.id) + entry + ": " + std::to_string(matrix.rows()) + " × " +
                            std::to_string(matrix.cols()) + " is smaller than the " + std::to_string(shape.rows) +
                            " × " + std::to_string(shape.cols) + " that the sizes ask for"};
         });

@@ -26,8 +26,12 @@ public:
         fit_matrices(scene.model);
         for_each_layer(scene.model, [this](Model& layer) {
             if (layer.layers.held == 0) return;
+            fill(layer.score, OneOf{score_ids});
             fill(layer.temperature, AtLeast{0.0F});
-            layer.mask->causal = coin();
+            fill(*layer.scale);
+            fill(*layer.mask);
+            fill(*layer.normalizer);
+            layer.bias_on = coin();
             for (HeadSetting& head : layer.heads) fill(head);
         });
         for_each_layer(scene.model, [this](Model& layer) { matrices(layer); });

@@ -341,7 +341,7 @@ TEST(Program, WithoutFontsSaysSoInOneSentence) {
         const ProcessResult ran = run_program(
             {HEED_PROGRAM, command, "four-heads", "--view", "heads", "--out", picture}, {"FONTCONFIG_FILE=" + config});
         EXPECT_EQ(ran.status, 1) << command;
-        EXPECT_TRUE(ran.output.starts_with("heed: No words can be drawn: fontconfig finds no fonts here"))
+        EXPECT_TRUE(ran.output.starts_with("heed: No words can be drawn: fontconfig finds no fonts with letters here"))
             << ran.output;
         EXPECT_FALSE(std::filesystem::exists(picture)) << command;
     }
