@@ -420,5 +420,17 @@ done
         }
 }
 
+TEST_F(CommandLineTest, AChoiceThatIsNoneIsToldByItsNames) {
+    for (const auto& [arguments, sentence] : {std::pair{"render cat --view weights --out a.png --lang fr",
+                                                        "--lang: there is no language \"fr\"; there are en and zh"},
+                                              {"render cat --view weights --out a.png --theme 1",
+                                               "--theme: there is no theme \"1\"; there are light and dark"},
+                                              {"lesson --list fish", "--list and --quantities go without a lesson"}}) {
+        const auto ran = heed(arguments);
+        EXPECT_EQ(ran.status, 2) << arguments;
+        EXPECT_NE(ran.error.find(sentence), std::string::npos) << ran.error;
+    }
+}
+
 }  // namespace
 }  // namespace heed::app

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <regex>
 #include <set>
 
@@ -92,6 +94,21 @@ TEST(Shortcuts, ListHasEveryKeyThatIsHandledAnywhere) {
     const std::set<std::string> handled = handled_keys();
     EXPECT_GT(handled.size(), 20U);
     for (const std::string& name : handled) EXPECT_TRUE(listed.contains(name)) << name << " is in no list";
+}
+
+TEST(Shortcuts, NoKeysAreTakenTwice) {
+    std::map<ImGuiKeyChord, std::string> taken;
+    const auto take = [&](ImGuiKeyChord keys, std::string_view who) {
+        if (keys == 0) return;
+        const auto [place, is_new] = taken.emplace(keys, who);
+        EXPECT_TRUE(is_new) << key_name(keys) << ": " << place->second << " and " << who;
+    };
+    for (const View& view : views()) take(view_keys(view), view.id);
+    // Keys that a lesson or a widget has before the menu are told so in the table.
+    for (const Action& row : actions())
+        if (!row.yields)
+            for (const ImGuiKeyChord keys : row.keys) take(keys, row.name);
+    EXPECT_GT(taken.size(), 30U);
 }
 
 TEST(Shortcuts, EveryLineIsThereInBothLanguages) {

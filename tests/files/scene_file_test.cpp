@@ -224,5 +224,11 @@ TEST(SceneFile, WhatIsSavedCanBeOpenedAndTheRestIsRefusedBeforeTheOldFileIsTouch
     }
 }
 
+TEST(SceneFile, AMatrixOfALayerIsNamedAsThatLayers) {
+    const std::string said = error_of(with_model(
+        R"("source": "projected", "output_projection": true, "depth": {"layers": 2}, "layers": [{"layer": 1, "w_q": [[[1]]]}])"));
+    EXPECT_NE(said.find("model.layers, layer 1: w_q[0]: 1 × 1 is smaller"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace heed
