@@ -187,7 +187,7 @@ std::string settings_caption(const FigureContext& context) {
                                  compact(static_cast<double>(model.picture->place_share))});
     if (position.uses_places()) caption += " · " + std::string(context.word(position.name));
     if (position.add != nullptr && model.source == Source::projected && !model.position->embedding_scale)
-        caption += " · " + std::string(context.word("without embedding scale"));
+        caption += context.word(", no √d");
     caption += " · " + std::string(context.word(normalizer(model.normalizer->id).name));
     caption += " · " + fill(context.word("seed {0}"), {std::to_string(model.seed)});
     return caption;

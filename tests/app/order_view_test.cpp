@@ -166,7 +166,7 @@ TEST(OrderView, AlibiIsOnAndAReversalChangesNothing) {
     window.show("order");
     click(window, "Reverse");
     EXPECT_TRUE(says(shown_figure(window), "Equivariant here"));
-    EXPECT_TRUE(says(shown_figure(window), "ALiBi: on, but this order changes nothing"));
+    EXPECT_TRUE(says(shown_figure(window), "ALiBi: on, but this order changes no weight"));
     click(window, "Cycle");
     EXPECT_TRUE(says(shown_figure(window), "Not equivariant here"));
 }
