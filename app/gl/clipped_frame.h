@@ -24,7 +24,7 @@ public:
 
 private:
     void find_grounds(ImVec2 white_texel);
-    void add_command(const DrawnCommand& command, std::size_t rectangle, std::size_t number, ImDrawList& out);
+    void add_command(const DrawnCommand& from, std::size_t rectangle, std::size_t number, ImDrawList& out);
 
     // The first piece that is seen of a rectangle: of the command with this number, or of those after it.
     struct Start {

@@ -30,7 +30,7 @@ struct Measured {
 
 class PositionWise {
 public:
-    PositionWise(const PanelPen& pen, std::shared_ptr<const Around> owner)
+    PositionWise(const PanelPen& pen, const std::shared_ptr<const Around>& owner)
         : pen_(pen),
           context_(pen.context),
           around_(*owner),

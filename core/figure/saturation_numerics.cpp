@@ -98,7 +98,7 @@ void add_lane(const PanelPen& pen, PlotMark& plot, const Lane& lane, double plac
         const float end = plot.area.right();
         const float wanted = std::min(std::max((from + to) / 2, free_from + w / 2), end - w / 2);
         const auto middle = middle_in(free_from, end, wanted);
-        if (!middle || room_below < inside.size + 2) return;
+        if (!middle || room_below < inside.size * 1.6F) return;
         plot.notes.push_back({.text = std::move(text),
                               .x = value_at(*middle),
                               .y = below,
