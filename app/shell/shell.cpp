@@ -84,7 +84,7 @@ void Shell::set_title(const std::string& title) {
     scene.title_zh.clear();
 }
 
-bool Shell::has_just_saved() const { return !document_.is_edited() && ImGui::GetTime() - saved_since_ < saved_seconds; }
+bool Shell::has_just_saved() const { return ImGui::GetTime() - saved_since_ < saved_seconds && !document_.is_edited(); }
 
 std::string Shell::shown_title() const {
     const LessonRun& lesson = lessons_->run();
@@ -184,8 +184,11 @@ void Shell::draw_panels() {
         const ImGuiWindow* panel = find_panel(view_panel(view.id));
         const bool is_in_bar = panel == nullptr || panel->DockId == layout_.center();
         if (is_in_bar && !tabs_.shows(view.id)) continue;
+        // A tab that has just come is open until its bar knows which one is in front: nobody sees the others.
+        const bool is_new = panel == nullptr || !panel->WasActive;
         ImGui::SetNextWindowDockID(layout_.center(), ImGuiCond_FirstUseEver);
-        if (begin_panel(kind->name, view_panel(view.id), true)) draw_view(view, context);
+        if (begin_panel(kind->name, view_panel(view.id), true) && (!is_new || view.id == view_before))
+            draw_view(view, context);
         if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = view.id;
         end_panel();
     }

@@ -59,6 +59,15 @@ TEST(ViewTabs, WhatIsShownFitsWithMoreBesideItAndTheKeptOneIsAmongThem) {
         }
 }
 
+TEST(ViewTabs, OnlyTheViewInFrontIsDrawnFromTheFirstFrameOn) {
+    for (const char* view : {"saturation", "gradients", "order", "geometry", "reach"}) {
+        WindowUnderTest window;
+        const std::size_t before = window.session.results->entries();
+        window.show(view);
+        EXPECT_GT(window.session.results->entries(), before) << view << " was computed when nobody looked at it";
+    }
+}
+
 TEST(ViewTabs, AViewFromMoreTakesATabAndKeepsItUntilAnotherComes) {
     WindowUnderTest window(default_scene(), {.width = 1024, .height = 700, .scale = 1.4F});
     window.ui.frames(6);
