@@ -80,6 +80,11 @@ Model with_first_layer(Model model) {
     return model;
 }
 
+// Whichever layer each of them holds. Asked in every frame: copies only where it must.
+bool same_but_for_layer_held(const Model& a, const Model& b) {
+    return a.layers.held == 0 && b.layers.held == 0 ? a == b : with_first_layer(a) == with_first_layer(b);
+}
+
 // Whatever fails here is computed in the frame, or fails there.
 void try_to_prepare(const Document::Prepare& prepare, const Scene& scene,
                     const std::shared_ptr<const AttentionTrace>& trace) {
@@ -216,7 +221,14 @@ Document::Step Document::step_of(const Model& model, const Scene& scene) {
     return {with_first_layer(model), scene.title, scene.title_zh, scene.display.order->permutation, scene.display.head};
 }
 
-bool Document::is_at_step() const { return step_of(next_.model, next_) == history_.current(); }
+bool Document::is_at_step() const {
+    return history_.current().is(next_.model, next_.title, next_.title_zh, next_.display.order->permutation);
+}
+
+bool Document::Step::is(const Model& now, std::string_view now_title, std::string_view now_title_zh,
+                        std::string_view now_order) const {
+    return same_but_for_layer_held(model, now) && title == now_title && title_zh == now_title_zh && order == now_order;
+}
 
 void Document::leave_step() { history_.current().head = head_shown_; }
 
@@ -299,7 +311,7 @@ Status Document::finish_saving() {
 bool Document::differs_from_file(const Scene& now, const std::optional<Scene>& saved) {
     if (!saved) return true;
     return now.title != saved->title || now.title_zh != saved->title_zh ||
-           with_first_layer(now.model) != with_first_layer(saved->model) ||
+           !same_but_for_layer_held(now.model, saved->model) ||
            without_gaze(now.display) != without_gaze(saved->display);
 }
 

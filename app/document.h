@@ -106,9 +106,10 @@ private:
         std::string title, title_zh;
         std::string order;  // of the tokens in Order: display, but moved by hand like the rest
         int head = 0;       // shown when it was left: where a step brings heads or takes them away, it is shown again
-        friend bool operator==(const Step& a, const Step& b) {
-            return a.model == b.model && a.title == b.title && a.title_zh == b.title_zh && a.order == b.order;
-        }
+        // Whichever layer the models hold.
+        bool is(const Model& now, std::string_view now_title, std::string_view now_title_zh,
+                std::string_view now_order) const;
+        friend bool operator==(const Step& a, const Step& b) { return a.is(b.model, b.title, b.title_zh, b.order); }
     };
 
     static Step step_of(const Model& model, const Scene& scene);

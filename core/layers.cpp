@@ -50,11 +50,10 @@ bool has_settings_of(const Model& model, const LayerOwn& own) {
     return same;
 }
 
-bool fits(const Model& model, int layers) {
-    Model trial = model;
-    trial.depth->layers = layers;
-    return std::int64_t{layers} * model.n_heads * model.n_queries * effective_n_keys(model) <= max_weights &&
-           numbers_when_fitted(trial, trial) + numbers_around(trial) <= max_numbers;
+bool fits(const Model& model) {
+    return std::int64_t{model.depth->layers} * model.n_heads * model.n_queries * effective_n_keys(model) <=
+               max_weights &&
+           numbers_when_fitted(model, model) + numbers_around(model) <= max_numbers;
 }
 
 }  // namespace
@@ -157,9 +156,11 @@ std::int64_t numbers_around(const Model& model) {
 }
 
 int largest_depth(const Model& model) {
-    int layers = model.depth->layers;
-    while (layers < max_layers && fits(model, layers + 1)) ++layers;
-    return layers;
+    Model trial = model;
+    int& layers = trial.depth->layers;
+    do ++layers;
+    while (layers <= max_layers && fits(trial));
+    return layers - 1;
 }
 
 int set_layers(Model& model, int layers) {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace heed {
 
@@ -65,6 +66,16 @@ std::vector<Statistic> statistics_of(const FigureContext& context, int head) {
     return told;
 }
 
+using AllStatistics = std::shared_ptr<const std::vector<std::vector<Statistic>>>;  // by head
+
+AllStatistics all_statistics(const FigureContext& context) {
+    return kept(context, "head statistics", std::tuple(context.trace.version, context.language), [&] {
+        std::vector<std::vector<Statistic>> all;
+        for (int head = 0; head < context.model.n_heads; ++head) all.push_back(statistics_of(context, head));
+        return all;
+    });
+}
+
 // Of an archetype, where a tile has no room for the whole.
 std::string_view brief_name(const Archetype& archetype) {
     if (archetype.id == "previous-token") return "Previous";
@@ -86,6 +97,7 @@ public:
           trace_(context.trace),
           display_(context.display),
           archetypes_(archetypes_of(context)),
+          statistics_(all_statistics(context)),
           room_(room) {
         choose_grid(largest_map);
     }
@@ -95,6 +107,8 @@ public:
         const bool is_possible = have_distances(model_) || !is_about_distance(wanted);
         const std::vector<int> order = ordered_heads(is_possible ? wanted : HeadOrder::number, trace_);
         const float tile_h = grid_.header + grid_.map_h + grid_.footer;
+        constexpr std::size_t most_marks = 24;  // of a tile; they are large to move
+        figure_.marks.reserve(figure_.marks.size() + most_marks * order.size());
         for (std::size_t place = 0; place < order.size(); ++place) {
             const auto column = static_cast<float>(static_cast<int>(place) % grid_.columns);
             const auto row = static_cast<float>(static_cast<int>(place) / grid_.columns);
@@ -138,8 +152,8 @@ private:
     // What a line of statistics takes, with its name and its number.
     float widest_line() const {
         float widest = 0;
-        for (int head = 0; head < model_.n_heads; ++head)
-            for (const Statistic& one : statistics_of(context_, head))
+        for (const std::vector<Statistic>& of_head : *statistics_)
+            for (const Statistic& one : of_head)
                 widest = std::max(widest, context_.measure.width(one.name, text_ - 4, Font::words) +
                                               context_.measure.width(one.number, text_ - 4, Font::mono));
         return widest + 8;
@@ -306,15 +320,13 @@ private:
         if (grid_.telling == Telling::nothing) return at.y - 4;
         const float width = std::min(grid_.tile_w, std::max(grid_.map_w, widest_line_));
         const bool in_words = grid_.telling == Telling::words;
-        for (const Statistic& one : statistics_of(context_, head)) {
+        for (const Statistic& one : (*statistics_)[static_cast<std::size_t>(head)]) {
             const float bar_y = in_words ? at.y + word_line() - 3 : at.y;
             const float height = in_words ? 2 : bar_height;
             const float share = std::isfinite(one.share) ? std::clamp(one.share, 0.0F, 1.0F) : 0;
             const float bar_w = in_words ? width : grid_.map_w;
-            figure_.marks.emplace_back(
-                BoxMark{.area = {at.x, bar_y, bar_w, height}, .fill = colors_.track, .radius = 1});
-            figure_.marks.emplace_back(
-                BoxMark{.area = {at.x, bar_y, bar_w * share, height}, .fill = colors_.dim, .radius = 1});
+            figure_.marks.emplace_back(BoxMark{.area = {at.x, bar_y, bar_w, height}, .fill = colors_.track});
+            figure_.marks.emplace_back(BoxMark{.area = {at.x, bar_y, bar_w * share, height}, .fill = colors_.dim});
             if (in_words) {
                 const float middle = at.y + (word_line() - 4) / 2;
                 words(std::string(one.name), {at.x, middle}, text_ - 4, colors_.dim);
@@ -346,8 +358,7 @@ private:
         const Frame frame{
             {"gain", head}, {area.x + 3, area.y, area.w - 6, area.h}, {0, largest_gain, false}, {0, 1, false}};
         const float x = frame.place(std::clamp(static_cast<double>(setting.gain), 0.0, largest_gain), 0).x;
-        figure_.marks.emplace_back(
-            BoxMark{.area = {area.x, middle - 1, area.w, 2}, .fill = colors_.track, .radius = 1});
+        figure_.marks.emplace_back(BoxMark{.area = {area.x, middle - 1, area.w, 2}, .fill = colors_.track});
         figure_.marks.emplace_back(
             CircleMark{.center = {x, middle}, .radius = 3, .fill = setting.on ? colors_.accent : colors_.faint});
         figure_.targets.push_back({.id = {"gain", head},
@@ -366,9 +377,10 @@ private:
     const AttentionTrace& trace_;
     Display display_;  // with the head of the tile that is drawn
     Archetypes archetypes_;
+    AllStatistics statistics_;
     Rect room_;
     Grid grid_;
-    float widest_line_ = 0;  // found once for all tiles, for it writes every head's numbers
+    float widest_line_ = 0;  // found once for all tiles
 };
 
 }  // namespace
