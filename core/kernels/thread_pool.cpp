@@ -4,7 +4,7 @@
 #include <cassert>
 
 #ifdef __linux__
-#include <sys/resource.h>
+#include <sched.h>
 #endif
 
 namespace heed {
@@ -25,8 +25,10 @@ inline void pause_briefly() {
 
 void step_back() {
 #ifdef __linux__
-    constexpr int kBehind = 5;  // of this thread alone; who stands further back already stays there
-    if (getpriority(PRIO_PROCESS, 0) < kBehind) setpriority(PRIO_PROCESS, 0, kBehind);
+    // A batch thread never takes the processor from one that is at work, and gets its full share of what is left. A niceness
+    // would also be paid for where nothing else waits for the window. Who stands further back already stays there.
+    const sched_param none{};
+    if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
 #endif
 }
 

@@ -15,7 +15,8 @@
 
 namespace heed {
 
-// The calling thread goes after others where processors are short: a frame late is seen, a result a little later is not.
+// The calling thread never pushes another aside where processors are short: a frame late is seen, a result a little later
+// is not.
 void step_back();
 
 class ThreadPool {

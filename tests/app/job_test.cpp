@@ -12,7 +12,7 @@
 #include <vector>
 
 #ifdef __linux__
-#include <sys/resource.h>
+#include <sched.h>
 #endif
 
 namespace heed::app {
@@ -38,25 +38,25 @@ TEST(Job, GivesItsResultOnce) {
 
 #ifdef __linux__
 TEST(Job, WorkBesideTheWindowStepsBackOnEveryThread) {
-    const int window = getpriority(PRIO_PROCESS, 0);
+    const int window = sched_getscheduler(0);
     ThreadPool& pool = shared_pool();
     const int count = pool.thread_count();
     pool.set_thread_count(count + 1);  // new ones, which the window's thread starts
     Job<bool> job;
     job.start([&pool](JobControl<>&) -> Result<bool> {
-        std::vector<std::atomic<int>> nice_of(static_cast<std::size_t>(pool.thread_count()));
+        std::vector<std::atomic<int>> policies(static_cast<std::size_t>(pool.thread_count()));
         std::atomic<int> seen = 0;  // threads that took a task
         pool.parallel_for(pool.thread_count(), [&](Index, int slot) {
-            nice_of[static_cast<std::size_t>(slot)] = getpriority(PRIO_PROCESS, 0);
+            policies[static_cast<std::size_t>(slot)] = sched_getscheduler(0);
             ++seen;
             while (seen < pool.thread_count()) std::this_thread::yield();  // one task each
         });
-        return std::ranges::all_of(nice_of, [](int nice) { return nice >= 5; });
+        return std::ranges::all_of(policies, [](int policy) { return policy == SCHED_BATCH; });
     });
     job.wait();
     pool.set_thread_count(count);
     EXPECT_TRUE(**job.take());
-    EXPECT_EQ(getpriority(PRIO_PROCESS, 0), window);
+    EXPECT_EQ(sched_getscheduler(0), window);
 }
 #endif
 
