@@ -70,12 +70,13 @@ std::vector<int> gradient_stops(const ColorTable& table) {
                                     static_cast<float>(color.b)};
     };
     const auto is_straight = [&](int from, int to) {
+        const auto first = channels(from);
+        const auto last = channels(to);
         for (int i = from + 1; i < to; ++i) {
             const float share = static_cast<float>(i - from) / static_cast<float>(to - from);
-            for (std::size_t c = 0; c < 3; ++c) {
-                const float straight = channels(from)[c] + (channels(to)[c] - channels(from)[c]) * share;
-                if (std::abs(straight - channels(i)[c]) > 0.75F) return false;
-            }
+            const auto middle = channels(i);
+            for (std::size_t c = 0; c < 3; ++c)
+                if (std::abs(first[c] + (last[c] - first[c]) * share - middle[c]) > 0.75F) return false;
         }
         return true;
     };

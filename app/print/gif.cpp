@@ -26,6 +26,8 @@ Error gif_error(int code) {
 }
 
 std::uint32_t over_white(const std::uint8_t* rgba) {
+    if (rgba[3] == 255)
+        return static_cast<std::uint32_t>(rgba[0]) << 16U | static_cast<std::uint32_t>(rgba[1]) << 8U | rgba[2];
     const auto blended = [&](int i) {
         const std::uint32_t alpha = rgba[3];
         return (rgba[i] * alpha + 255U * (255U - alpha) + 127U) / 255U;
@@ -114,13 +116,17 @@ Status GifWriter::add_frame(const Pixels& frame) {
 Status GifWriter::write_frame(const std::vector<std::uint32_t>& pixels) {
     const Area area = changed_area(before_, pixels, width_, height_);
     std::vector<std::uint32_t> changed;
-    std::vector<bool> is_changed;
+    std::vector<std::uint8_t> is_changed;  // a byte each: bits take longer to write one by one
+    const auto cells =
+        static_cast<std::size_t>(area.right - area.left) * static_cast<std::size_t>(area.bottom - area.top);
+    changed.reserve(cells);
+    is_changed.reserve(cells);
     for (int y = area.top; y < area.bottom; ++y)
         for (int x = area.left; x < area.right; ++x) {
             const std::size_t at =
                 static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
-            is_changed.push_back(before_.empty() || before_[at] != pixels[at]);
-            if (is_changed.back()) changed.push_back(pixels[at]);
+            is_changed.push_back(before_.empty() || before_[at] != pixels[at] ? 1 : 0);
+            if (is_changed.back() != 0) changed.push_back(pixels[at]);
         }
     const IndexedPixels indexed = quantize(changed, most_colors);
     const auto transparent = static_cast<GifPixelType>(indexed.palette.size());
@@ -143,7 +149,7 @@ Status GifWriter::write_frame(const std::vector<std::uint32_t>& pixels) {
     auto next_index = indexed.indices.begin();
     auto next_changed = is_changed.begin();
     for (int y = area.top; y < area.bottom; ++y) {
-        for (GifPixelType& pixel : line) pixel = *next_changed++ ? *next_index++ : transparent;
+        for (GifPixelType& pixel : line) pixel = *next_changed++ != 0 ? *next_index++ : transparent;
         if (EGifPutLine(gif_, line.data(), columns) == GIF_ERROR) return gif_error(gif_->Error);
     }
     return ok();

@@ -28,7 +28,14 @@ std::string number(double value) {
 }
 
 std::string attribute(std::string_view name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + std::string(value) + "\"";
+    std::string text;
+    text.reserve(name.size() + value.size() + 4);
+    text += ' ';
+    text += name;
+    text += "=\"";
+    text += value;
+    text += '"';
+    return text;
 }
 
 std::string attribute(std::string_view name, double value) { return attribute(name, number(value)); }
