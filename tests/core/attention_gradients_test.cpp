@@ -60,7 +60,7 @@ void expect_gradients_of(const Model& model) {
         if (!model.self_attention) expect_near("y", out.y, differences(model, in, in.y, d_output));
     }
     if (model.output_projection) each("w_o", out.w_o, in.w_o);
-    if (model.score == "additive") {
+    if (score_function(model.score).uses_hidden_layer) {
         expect_near("additive_w_q", out.additive_w_q, differences(model, in, in.additive_w_q, d_output));
         expect_near("additive_w_k", out.additive_w_k, differences(model, in, in.additive_w_k, d_output));
         expect_near("additive_v", out.additive_v, differences(model, in, in.additive_v, d_output));

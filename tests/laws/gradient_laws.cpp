@@ -57,7 +57,7 @@ void check_some(const Model& model) {
         check_one(model, in, in.w_v[0], out.w_v[0], d_output);
     }
     if (model.output_projection) check_one(model, in, in.w_o[0], out.w_o[0], d_output);
-    if (model.score == "additive") {
+    if (score_function(model.score).uses_hidden_layer) {
         check_one(model, in, in.additive_w_q, out.additive_w_q, d_output);
         check_one(model, in, in.additive_w_k, out.additive_w_k, d_output);
         check_one(model, in, in.additive_v, out.additive_v, d_output);
