@@ -7,16 +7,12 @@
 
 namespace heed {
 
-namespace {
-
-// h ← tanh(W·h + x_t): each token's state needs the one before.
-void recurrence(const Matrix& x, const Matrix& w, Matrix& states) {
-    states.row(0) = x.row(0).array().tanh();
+void recurrence(const Matrix& x, const Matrix& w, Matrix& out) {
+    out.row(0) = x.row(0).array().tanh();
     for (Index t = 1; t < x.rows(); ++t)
-        states.row(t).transpose() = (w * states.row(t - 1).transpose() + x.row(t).transpose()).array().tanh();
+        out.row(t).transpose() = (w * out.row(t - 1).transpose() + x.row(t).transpose()).array().tanh();
 }
 
-// The sum of three neighbours, each times its own matrix: every token at once.
 void convolution(const Matrix& x, const Matrix& w, Workspace& workspace, Matrix& out) {
     const Index n = x.rows();
     multiply(x, w, out, workspace);
@@ -24,8 +20,6 @@ void convolution(const Matrix& x, const Matrix& w, Workspace& workspace, Matrix&
     multiply(x.topRows(n - 1), w, out.bottomRows(n - 1), workspace, {.add = true});
     multiply(x.bottomRows(n - 1), w, out.topRows(n - 1), workspace, {.add = true});
 }
-
-}  // namespace
 
 double recurrent_reach(Index n) { return static_cast<double>(n - 1); }
 double convolution_reach(Index n) { return static_cast<double>(n - 1); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cost/measure.h"
+#include "core/kernels/attention_kernel.h"
 
 #include <vector>
 
@@ -17,6 +18,12 @@ double attention_reach(Index n);
 double recurrent_adds(Index n, Index d);
 double convolution_adds(Index n, Index d);  // dilated or not
 double attention_adds(Index n, Index d);
+
+// The two beside attention, as they are measured: x and out n × d, w d × d.
+// h_t = tanh(W·h_{t−1} + x_t): each token's state needs the one before.
+void recurrence(const Matrix& x, const Matrix& w, Matrix& out);
+// The sum of three neighbours times a matrix each, every token at once. One matrix serves all three: it takes as long.
+void convolution(const Matrix& x, const Matrix& w, Workspace& workspace, Matrix& out);
 
 struct SequentialPoint {
     Index n = 0;

@@ -266,6 +266,28 @@ TEST(Sequential, ReachIsThatOfTheTable) {
     EXPECT_EQ(sizes, (std::vector<Index>{16, 32, 64}));
 }
 
+TEST(Sequential, WhatIsMeasuredIsTheWholeLayer) {
+    Matrix x(7, 3), w(3, 3);
+    for (Index i = 0; i < x.size(); ++i) x.data()[i] = std::sin(static_cast<float>(3 * i));
+    for (Index i = 0; i < w.size(); ++i) w.data()[i] = std::cos(static_cast<float>(5 * i));
+    Matrix states(7, 3), convolved(7, 3);
+    Workspace workspace;
+    recurrence(x, w, states);
+    convolution(x, w, workspace, convolved);
+    for (Index t = 0; t < 7; ++t)
+        for (Index c = 0; c < 3; ++c) {
+            double state = static_cast<double>(x(t, c));
+            double sum = 0;
+            for (Index k = 0; k < 3; ++k) {
+                if (t > 0) state += static_cast<double>(w(c, k)) * static_cast<double>(states(t - 1, k));
+                for (Index near = std::max<Index>(t - 1, 0); near <= std::min<Index>(t + 1, 6); ++near)
+                    sum += static_cast<double>(x(near, k)) * static_cast<double>(w(k, c));
+            }
+            EXPECT_NEAR(states(t, c), std::tanh(state), 1e-5) << t;
+            EXPECT_NEAR(convolved(t, c), sum, 1e-5) << t;
+        }
+}
+
 TEST(ChosenMethod, IsReadWithItsNumbersOrRefusedInASentence) {
     const Result<ChosenMethod> plain = read_method("linear");
     ASSERT_TRUE(plain);

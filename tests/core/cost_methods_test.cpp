@@ -1,3 +1,4 @@
+#include "core/attention/find_row.h"
 #include "core/cost/data.h"
 #include "core/cost/errors.h"
 #include "core/cost/features.h"
@@ -252,6 +253,20 @@ TEST(CostMethods, TheBytesOfTheTableAreThoseThatAreHeld) {
         const double counted = method.bytes({2, 1024, 64, 64}, {}, 2);
         EXPECT_NEAR(static_cast<double>(scratch.bytes()) / counted, 1, 0.2) << method.id;
     }
+}
+
+TEST(CostMethods, BytesAreThoseOfEachPart) {
+    const CostShape shape{3, 100, 24, 40};  // 3 heads, n = 100, d_k = 24, d_v = 40
+    CostParameters parameters;
+    parameters.features = 56;
+    const auto bytes = [&](std::string_view id) { return find_row(cost_methods(), id).bytes(shape, parameters, 1); };
+    // φ(Q), φ(K), what is summed for each query, and φ(K)ᵀ·V; of one head at a time.
+    const auto features = [](double width) { return 4 * (100 * width + 100 * width + 100.0 * 40 + width * 40); };
+    EXPECT_DOUBLE_EQ(bytes("linear"), features(24));
+    EXPECT_DOUBLE_EQ(bytes("favor"), features(56) + 4.0 * 56 * 24) << "and the directions that were drawn";
+    // Strided: a window as wide as a stride, then the keys a stride apart, with a maximum and a denominator to go on from.
+    parameters.stride = parameters.window = 9;
+    EXPECT_DOUBLE_EQ(bytes("strided") - bytes("window"), 4.0 * 2 * 3 * 100);
 }
 
 TEST(CostMethods, ATenthOfTheTokensNeedsAHundredthOfTheWeightsOrATenth) {

@@ -132,6 +132,50 @@ TEST(Results, TheOldestGoWhenThereAreTooManyOrTheyAreTooLarge) {
     EXPECT_GE(results.entries(), 3U);
 }
 
+TEST(Results, WhatIsAskedForStaysWhileOthersGo) {
+    Results results;
+    const auto keep = [&results](int key) { results.now("small", key, [key] { return key; }); };
+    for (int key = 0; key < static_cast<int>(Results::most_entries); ++key) keep(key);
+    keep(0);  // the oldest is asked for again
+    keep(-1);
+    EXPECT_EQ(*results.now("small", 0, [] { return -5; }), 0);
+    EXPECT_EQ(*results.now("small", 1, [] { return -5; }), -5) << "now the oldest, so it went";
+}
+
+// Whose work is handed in, and when it runs.
+class Handed final : public Background {
+public:
+    void later(std::string_view, std::function<void()> work) override {
+        ++count;
+        work_ = std::move(work);
+    }
+    void finish() override {}
+    void run() { std::exchange(work_, nullptr)(); }
+
+    int count = 0;
+
+private:
+    std::function<void()> work_;
+};
+
+TEST(Results, WorkIsHandedInOnceForAKeyAndAgainAfterAnother) {
+    Results results;
+    Handed beside;
+    results.compute_beside(&beside);
+    const auto ask = [&results](int key) {
+        return *results.refined("lane", key, false, [](int k, bool is_fine) { return k * 10 + (is_fine ? 1 : 0); });
+    };
+    for (const int key : {1, 1, 2, 2, 1, 1}) EXPECT_EQ(ask(key), key * 10);
+    EXPECT_EQ(beside.count, 3) << "the work of 2 took the place of 1's, which waited";
+    beside.run();
+    EXPECT_EQ(ask(1), 11);
+    EXPECT_EQ(beside.count, 3);
+    results.clear();
+    EXPECT_EQ(ask(1), 10);
+    EXPECT_EQ(beside.count, 4) << "work that is done waits no longer";
+    results.compute_beside(nullptr);
+}
+
 TEST(Version, IsNeverTheSameTwice) {
     const std::uint64_t first = next_version();
     EXPECT_LT(first, next_version());
