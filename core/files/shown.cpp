@@ -34,8 +34,10 @@ bool is_control(std::string_view character) {
     const auto first = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return first < 0x20 || first == 0x7F;
     if (character.size() == 2) return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // C1
-    return (character >= "\xE2\x80\xA8" && character <= "\xE2\x80\xAE") ||
-           (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
+    if (character.size() != 3) return false;
+    const auto bits = [&](std::size_t i) { return static_cast<unsigned char>(character[i]) & 0x3FU; };
+    const unsigned code = (first & 0x0FU) << 12U | bits(1) << 6U | bits(2);
+    return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);  // line ends and directions
 }
 
 std::string shown(std::string_view text, std::size_t max_characters) {

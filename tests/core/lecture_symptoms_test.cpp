@@ -135,7 +135,7 @@ TEST(LectureSymptoms, TheQuotientOfChunksIsThatOfItsTerms) {
         const TextMark* line = drawn.find("output, first component: ");
         ASSERT_NE(line, nullptr) << drawn.text();
         std::string words = line->text;
-        for (std::size_t at; (at = words.find("−")) != std::string::npos;)
+        for (std::size_t at = 0; (at = words.find("−")) != std::string::npos;)
             words.replace(at, std::string("−").size(), "-");
         double above = 0, below = 0, result = 0;
         ASSERT_EQ(std::sscanf(words.c_str(), "output, first component: %lf ÷ %lf = %lf", &above, &below, &result), 3)

@@ -28,7 +28,8 @@ namespace {
 
 // "10^{−3}" and "−0.5" as the numbers they are.
 double number_in(std::string text) {
-    for (std::size_t at; (at = text.find("−")) != std::string::npos;) text.replace(at, std::string("−").size(), "-");
+    for (std::size_t at = 0; (at = text.find("−")) != std::string::npos;)
+        text.replace(at, std::string("−").size(), "-");
     const std::size_t power = text.find("10^{");
     return power == 0 ? std::pow(10.0, std::stod(text.substr(4))) : std::stod(text);
 }
