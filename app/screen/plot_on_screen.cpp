@@ -84,6 +84,14 @@ void draw_crosshair(const PlotMark& plot, const FigurePlace& place, Theme theme,
     draw_marks(ImGui::GetWindowDrawList(), marks, theme, place);
 }
 
+// Who moved beyond the data is told the way back.
+void draw_way_back(const PlotMark& plot, const FigurePlace& place, Theme theme) {
+    const TextStyle style{plot.text_size, Font::words, palette(theme).dim};
+    if (text_width(style.font, style.size, plot.way_back) > plot.area.w * place.scale) return;
+    draw_marks(ImGui::GetWindowDrawList(),
+               {TextMark{plot.way_back, plot.area.center(), style, AlignX::center, AlignY::middle}}, theme, place);
+}
+
 struct TooltipRow {
     std::string name;  // rich text
     std::string value;
@@ -179,6 +187,8 @@ PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace
         }
         draw(lower_grid(shown, theme, GridPart::without_majors));
         draw(lower_series(shown, theme));
+        const bool is_whole = is_same(shown.x.shown, plot.x.whole) && is_same(shown.y.shown, plot.y.whole);
+        if (!is_whole && is_empty_part(shown)) draw_way_back(shown, place, theme);
         if (did.is_hovered && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
             tell_values(
                 shown, place, theme,

@@ -176,7 +176,7 @@ void add_split(Figure& figure, const FigureContext& context, Rect room) {
     }
     bar(context.word("weight in B"), 0, split.after, colors.accent, decimal(split.after, 4));
     plot.series.push_back(std::move(parts));
-    add_plot(figure, context.measure, context.display, std::move(plot));
+    add_plot(figure, context, std::move(plot));
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ private:
         plot.series.push_back(std::move(bars));
         plot.series.push_back(
             {.id = "zero", .kind = SeriesKind::rules, .y = {0}, .color = colors_.hairline, .width = 1, .lying = true});
-        add_plot(figure_, context_.measure, context_.display, std::move(plot));
+        add_plot(figure_, context_, std::move(plot));
     }
 
     // Where a head is off or scaled, what that does to the output; otherwise how alike the heads are.

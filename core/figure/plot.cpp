@@ -1,5 +1,6 @@
 #include "core/figure/plot.h"
 
+#include "core/figure/context.h"
 #include "core/figure/rich_text.h"
 
 #include <algorithm>
@@ -28,10 +29,10 @@ bool is_range(const Axis& axis) {
 }
 
 // The part of the whole that was zoomed to, if it can be shown: a file may say anything.
-void show_part(PlotAxis& axis, double low, double high) {
-    const Axis part{low, high, axis.whole.log};
-    if (axis.locked || !is_range(axis.whole) || !is_range(part)) return;
-    axis.shown = kept_inside(part, axis.whole);
+Axis part_of(const PlotAxis& axis, float low, float high) {
+    const Axis& whole = axis.shown;
+    const Axis part{static_cast<double>(low), static_cast<double>(high), whole.log};
+    return axis.locked || !is_range(whole) || !is_range(part) ? whole : kept_inside(part, whole);
 }
 
 // Numbers that stand too close are left out, at even steps from the first on, as long as two are left.
@@ -229,16 +230,24 @@ Axis kept_inside(const Axis& wanted, const Axis& whole) {
     return {undrawn(whole, low), undrawn(whole, low + length), whole.log};
 }
 
+PlotPart part_in_view(const Display& display, const PlotMark& plot) {
+    const PlotView* view = find_plot_view(display, plot.id);
+    if (view == nullptr || !view->zoomed) return {plot.x.shown, plot.y.shown};
+    return {part_of(plot.x, view->x_low, view->x_high), part_of(plot.y, view->y_low, view->y_high)};
+}
+
+Frame add_plot(Figure& figure, const FigureContext& context, PlotMark plot) {
+    plot.way_back = context.word("Nothing lies here. A double-click shows the whole.");
+    return add_plot(figure, context.measure, context.display, std::move(plot));
+}
+
 Frame add_plot(Figure& figure, const TextMeasure& measure, const Display& display, PlotMark plot) {
     plot.x.whole = plot.x.shown;
     plot.y.whole = plot.y.shown;
-    if (const PlotView* view = find_plot_view(display, plot.id)) {
-        plot.hidden = view->hidden;
-        if (view->zoomed) {
-            show_part(plot.x, static_cast<double>(view->x_low), static_cast<double>(view->x_high));
-            show_part(plot.y, static_cast<double>(view->y_low), static_cast<double>(view->y_high));
-        }
-    }
+    const PlotPart part = part_in_view(display, plot);
+    plot.x.shown = part.x;
+    plot.y.shown = part.y;
+    if (const PlotView* view = find_plot_view(display, plot.id)) plot.hidden = view->hidden;
     make_ticks(plot, measure);
     Frame frame = plot.frame();
     figure.frames.push_back(frame);

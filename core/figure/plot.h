@@ -16,6 +16,8 @@
 
 namespace heed {
 
+struct FigureContext;
+
 enum class TickPolicy {
     numbers,        // round numbers, or powers of ten
     powers_of_two,  // of a logarithmic axis
@@ -103,6 +105,7 @@ struct PlotMark {
     std::vector<PlotPoint> points = {};
     std::vector<std::string> hidden = {};  // entries of the legend that are switched off
     float tick_width = 0;                  // of the widest number beside the y axis
+    std::string way_back = {};             // told where nothing lies in view
 
     Frame frame() const { return {id, area, x.shown, y.shown}; }
     bool shows(std::string_view legend) const;  // the entry of a series or a point
@@ -110,8 +113,15 @@ struct PlotMark {
     const Series* find(std::string_view series_id) const;
 };
 
+// What add_plot() will show of a plot, where the user left it zoomed: for names that stand at the edge of what is in view.
+struct PlotPart {
+    Axis x, y;
+};
+PlotPart part_in_view(const Display& display, const PlotMark& plot);
+
 // Shows the plot as the user left it, makes its ticks, and adds it with its frame and the targets of its points.
 Frame add_plot(Figure& figure, const TextMeasure& measure, const Display& display, PlotMark plot);
+Frame add_plot(Figure& figure, const FigureContext& context, PlotMark plot);  // which is told the way back
 
 // Ticks and their widths for the ranges that are shown.
 void make_ticks(PlotMark& plot, const TextMeasure& measure);
@@ -137,6 +147,14 @@ struct Reading {
     bool is_band = false;  // from low to value
 };
 std::vector<Reading> read_plot(const PlotMark& plot, double x, double y);
+// From where to where a band reaches at x; nothing outside it and in its gaps.
+struct BandEnds {
+    double low = 0;
+    double high = 0;
+};
+std::optional<BandEnds> ends_at(const PlotMark& plot, const Series& band, double x);
+// Whether what is shown holds nothing of any series that is shown: somebody moved beyond the data.
+bool is_empty_part(const PlotMark& plot);
 // What a line says at x; nothing outside it and in its gaps.
 std::optional<double> value_at(const PlotMark& plot, const Series& line, double x);
 

@@ -36,13 +36,16 @@ double value_between(const PlotMark& plot, const std::vector<double>& xs, const 
 }
 
 // The bar that stands (or lies) over a place.
-double bar_at(const Series& one, double x, double y) {
+void read_bar(const Series& one, double x, double y, Reading& reading) {
     const std::vector<double>& places = one.lying ? one.y : one.x;
     const std::vector<double>& values = one.lying ? one.x : one.y;
     const double at = one.lying ? y : x;
     for (std::size_t i = 0; i < std::min(places.size(), values.size()); ++i)
-        if (std::abs(at - places[i]) <= one.thickness / 2) return values[i];
-    return nothing;
+        if (std::abs(at - places[i]) <= one.thickness / 2) {
+            reading.value = values[i];
+            if (i < one.colors.size()) reading.color = one.colors[i];
+            return;
+        }
 }
 
 double heat_at(const PlotMark& plot, const Series& one, double x, double y) {
@@ -152,13 +155,14 @@ std::vector<Reading> read_plot(const PlotMark& plot, double x, double y) {
                 if (one.is_stacked) reading.value -= reading.low;
                 break;
             case SeriesKind::bars:
-                reading.value = bar_at(one, x, y);
+                read_bar(one, x, y, reading);
                 break;
             case SeriesKind::heat:
                 reading.value = heat_at(plot, one, x, y);
+                reading.color = {0, 0, 0, 0};  // it has one for each value
                 break;
             case SeriesKind::points:
-                if (one.lying) reading.value = bar_at(one, x, y);
+                if (one.lying) read_bar(one, x, y, reading);
                 break;
             case SeriesKind::rules:
             case SeriesKind::rug:
@@ -167,6 +171,59 @@ std::vector<Reading> read_plot(const PlotMark& plot, double x, double y) {
         if (!std::isnan(reading.value)) readings.push_back(std::move(reading));
     }
     return readings;
+}
+
+std::optional<BandEnds> ends_at(const PlotMark& plot, const Series& band, double x) {
+    const BandEnds ends{value_between(plot, band.x, band.low, x), value_between(plot, band.x, band.y, x)};
+    return std::isnan(ends.low) || std::isnan(ends.high) ? std::nullopt : std::optional(ends);
+}
+
+bool is_empty_part(const PlotMark& plot) {
+    const auto overlaps = [](const Axis& axis, double low, double high) {
+        return high >= axis.low && low <= axis.high;
+    };
+    const Axis& across = plot.x.shown;
+    const Axis& up = plot.y.shown;
+    const auto holds = [&](const Series& one) {
+        switch (one.kind) {
+            case SeriesKind::heat:
+                return overlaps(across, plot.x.whole.low, plot.x.whole.high) &&
+                       overlaps(up, plot.y.whole.low, plot.y.whole.high);
+            case SeriesKind::line:
+            case SeriesKind::band: {
+                constexpr int columns = 64;  // looked at across the frame
+                for (int i = 0; i <= columns; ++i) {
+                    const double share = static_cast<double>(i) / columns;
+                    const double low = drawn(across, across.low);
+                    const double x = undrawn(across, low + share * (drawn(across, across.high) - low));
+                    const double high = value_between(plot, one.x, one.y, x);
+                    const double from = one.kind == SeriesKind::band ? value_between(plot, one.x, one.low, x) : high;
+                    if (overlaps(up, from, high)) return true;
+                }
+                return false;
+            }
+            case SeriesKind::bars:
+                for (std::size_t i = 0; i < std::min(one.x.size(), one.y.size()); ++i) {
+                    const double half = one.thickness / 2;
+                    const double value = one.lying ? one.x[i] : one.y[i];
+                    const double place = one.lying ? one.y[i] : one.x[i];
+                    const double base = one.low.empty() ? 0.0 : one.low[i];
+                    if (overlaps(one.lying ? up : across, place - half, place + half) &&
+                        overlaps(one.lying ? across : up, std::min(base, value), std::max(base, value)))
+                        return true;
+                }
+                return false;
+            case SeriesKind::points:
+                for (std::size_t i = 0; i < std::min(one.x.size(), one.y.size()); ++i)
+                    if (overlaps(across, one.x[i], one.x[i]) && overlaps(up, one.y[i], one.y[i])) return true;
+                return false;
+            case SeriesKind::rules:
+            case SeriesKind::rug:
+                break;
+        }
+        return false;
+    };
+    return std::ranges::none_of(plot.series, [&](const Series& one) { return plot.shows(one) && holds(one); });
 }
 
 std::optional<double> value_at(const PlotMark& plot, const Series& line, double x) {

@@ -39,7 +39,7 @@ struct PanelPen {
     // A dot that can be dragged, with a target of its own.
     void handle(TargetId id, Point at, Color color, std::string tooltip, TargetId along) const;
     // As the user left it: zoomed, and without what is switched off.
-    Frame plot(PlotMark plot) const { return add_plot(figure, context.measure, context.display, std::move(plot)); }
+    Frame plot(PlotMark plot) const { return add_plot(figure, context, std::move(plot)); }
     float legend(float right, float y, const std::vector<LegendEntry>& entries,
                  const std::vector<std::string_view>& plots = {}) const;
     // A track with a logarithmic scale and a dot on it: the frame and the handle are both called `id`.

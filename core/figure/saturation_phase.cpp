@@ -94,15 +94,34 @@ Series contour(const Matrix& values, float level, std::string id) {
     return line;
 }
 
-// Inside the widest run of cells that pass, among the middle rows.
+// Where the cells that are in view begin and end: those at whose middles `is_in` says so.
+template <typename IsIn>
+std::pair<Index, Index> cells_in_view(Index count, IsIn&& is_in) {
+    Index first = 0;
+    while (first < count && !is_in(first)) ++first;
+    Index end = first;
+    while (end < count && is_in(end)) ++end;
+    return {first, end};
+}
+
+// Inside the widest run of cells that pass, among the middle rows of what is in view.
 template <typename Passes>
 void add_region_name(const PanelPen& pen, PlotMark& plot, const Matrix& shown, const ColorScale& scale,
                      const Matrix& entropy, const std::string& name, Passes passes) {
+    const PlotPart part = part_in_view(pen.context.display, plot);
+    const auto [top, bottom] = cells_in_view(entropy.rows(), [&](Index row) {
+        const double d_k = phase_d_k(static_cast<double>(row));
+        return d_k >= part.y.low && d_k <= part.y.high;
+    });
+    const auto [left, right] = cells_in_view(entropy.cols(), [&](Index col) {
+        const double temperature = phase_temperature(static_cast<double>(col));
+        return temperature >= part.x.low && temperature <= part.x.high;
+    });
     Index best_row = -1, best_from = 0, best_length = 0;
-    for (Index i = entropy.rows() / 4; i < entropy.rows() * 3 / 4; ++i)
-        for (Index j = 0; j < entropy.cols();) {
+    for (Index i = top + (bottom - top) / 4; i < bottom - (bottom - top) / 4; ++i)
+        for (Index j = left; j < right;) {
             Index end = j;
-            while (end < entropy.cols() && passes(entropy(i, end))) ++end;
+            while (end < right && passes(entropy(i, end))) ++end;
             if (end - j > best_length) {
                 best_row = i;
                 best_from = j;
@@ -110,9 +129,12 @@ void add_region_name(const PanelPen& pen, PlotMark& plot, const Matrix& shown, c
             }
             j = std::max(end, j + 1);
         }
-    const float w = plot.area.w / static_cast<float>(entropy.cols());
+    const Frame frame{plot.id, plot.area, part.x, part.y};
+    const auto edge = [&](Index col) {
+        return frame.place(phase_temperature(static_cast<double>(col) - 0.5), part.y.low).x;
+    };
     if (best_row < 0 ||
-        static_cast<float>(best_length) * w < pen.context.measure.width(name, pen.text - 1, Font::bold) + 8)
+        edge(best_from + best_length) - edge(best_from) < pen.context.measure.width(name, pen.text - 1, Font::bold) + 8)
         return;
     const Index middle = best_from + best_length / 2;
     const Color ground = color_at(scale, shown(best_row, middle), pen.figure.theme);

@@ -134,27 +134,32 @@ Color area_color(const PanelPen& pen, std::size_t place, AreaOf of) {
 // A name beside the right edge: where an area is as high as the type, and those that must be there in any case, first.
 struct EdgeName {
     std::string text;
-    double from = 0, to = 0;  // of the area at the highest temperature
+    std::string area;  // the series' id
     AreaOf of = AreaOf::key;
 };
 void add_edge_names(const PanelPen& pen, PlotMark& plot, std::vector<EdgeName> names) {
     const float size = pen.text - 2;
+    const PlotPart part = part_in_view(pen.context.display, plot);
+    const double scale = static_cast<double>(plot.area.h) / (part.y.high - part.y.low);  // pixels for a weight of 1
     std::ranges::stable_sort(names, {}, [](const EdgeName& name) { return std::min(name.of, AreaOf::key); });
     std::vector<double> taken;
     for (const EdgeName& name : names) {
-        const double middle = (name.from + name.to) / 2;
+        const Series& area = *plot.find(name.area);
+        const double edge = std::min(part.x.high, area.x.back());
+        const std::optional<BandEnds> ends = ends_at(plot, area, edge);
+        if (!ends || ends->high < part.y.low || ends->low > part.y.high) continue;
+        const double from = std::max(ends->low, part.y.low);
+        const double to = std::min(ends->high, part.y.high);
+        const double middle = (from + to) / 2;
         const bool is_asked_for = name.of == AreaOf::pinned || name.of == AreaOf::winner;
-        const auto is_near = [&](double other) {
-            return std::abs(other - middle) * static_cast<double>(plot.area.h) < static_cast<double>(size);
-        };
-        if (!is_asked_for && (name.to - name.from) * static_cast<double>(plot.area.h) < static_cast<double>(size))
-            continue;
+        const auto is_near = [&](double other) { return std::abs(other - middle) * scale < static_cast<double>(size); };
+        if (!is_asked_for && (to - from) * scale < static_cast<double>(size)) continue;
         if (std::ranges::any_of(taken, is_near)) continue;
         taken.push_back(middle);
         const bool is_pinned = name.of == AreaOf::pinned;
         plot.notes.push_back(
             {.text = shorten(pen.context.measure, name.text, size, Font::bold, 84),
-             .x = highest_temperature,
+             .x = edge,
              .y = middle,
              .shift = {8, 0},
              .style = {size, is_pinned ? Font::bold : Font::words, is_pinned ? pen.colors.key : pen.colors.dim},
@@ -166,12 +171,18 @@ void add_edge_names(const PanelPen& pen, PlotMark& plot, std::vector<EdgeName> n
 // Beside the bar of the limit, which is all this key's: in its area, where the area is high enough.
 void add_winner_name(const PanelPen& pen, PlotMark& plot, const std::string& name, const Series& area, Color ground) {
     const float size = pen.text - 2;
-    if ((area.y.front() - area.low.front()) * static_cast<double>(plot.area.h) < static_cast<double>(size) * 1.5)
-        return;
+    const PlotPart part = part_in_view(pen.context.display, plot);
+    const double edge = std::max(part.x.low, area.x.front());
+    const std::optional<BandEnds> ends = ends_at(plot, area, edge);
+    if (!ends) return;
+    const double from = std::max(ends->low, part.y.low);
+    const double to = std::min(ends->high, part.y.high);
+    const double height = (to - from) * static_cast<double>(plot.area.h) / (part.y.high - part.y.low);
+    if (height < static_cast<double>(size) * 1.5) return;
     plot.notes.push_back(
         {.text = shorten(pen.context.measure, name, size, Font::bold, std::min(84.0F, plot.area.w / 3)),
-         .x = lowest_temperature,
-         .y = (area.y.front() + area.low.front()) / 2,
+         .x = edge,
+         .y = (from + to) / 2,
          .shift = {8, 0},
          .style = {size, Font::bold, luminance(ground) > 0.55F ? hex(0x1a1f26) : hex(0xffffff)},
          .align_x = AlignX::left,
@@ -218,14 +229,18 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
         }
     }
     const std::vector<double>& limit = curves.front();
-    const std::vector<double>& last = curves.back();
     const Rect strip{area.x - 54, area.y, 14, area.h};
+    // As much of it as of the areas beside it.
+    const PlotPart part = part_in_view(pen.context.display, plot);
+    const auto on_strip = [&](double weight) {
+        const double share = (weight - part.y.low) / (part.y.high - part.y.low);
+        return strip.bottom() - static_cast<float>(std::clamp(share, 0.0, 1.0)) * strip.h;
+    };
     // Keys that share the limit have no winner among them.
     const auto largest = static_cast<std::size_t>(std::ranges::max_element(limit) - limit.begin());
     const std::size_t winner = limit[largest] > 0.999 ? largest : limit.size();
     std::vector<EdgeName> edge_names;
     double below = 0;
-    double below_last = 0;
     for (std::size_t j = 0; j < shown; ++j) {
         const bool is_other = j >= places.size();
         const int key = is_other ? -1 : static_cast<int>(row.keys[places[j]]);
@@ -248,15 +263,12 @@ void add_areas(const PanelPen& pen, Rect area, PinnedRow& row) {
         plot.series.push_back(std::move(bands[j]));
         if (j + 1 < shown) plot.series.push_back(std::move(edge));
         const double above = j + 1 == shown ? 1.0 : below + weight_of(limit, j, below);
-        if (above > below)
+        const float from = on_strip(below);
+        if (const float to = on_strip(above); to < from)
             pen.figure.marks.emplace_back(
-                BoxMark{.area = {strip.x, strip.bottom() - static_cast<float>(above) * strip.h, strip.w,
-                                 static_cast<float>(above - below) * strip.h},
-                        .fill = area_color(pen, j, of)});
-        const double above_last = j + 1 == shown ? 1.0 : below_last + weight_of(last, j, below_last);
-        edge_names.push_back({name, below_last, above_last, of});
+                BoxMark{.area = {strip.x, to, strip.w, from - to}, .fill = area_color(pen, j, of)});
+        edge_names.push_back({name, "key " + std::to_string(key), of});
         below = above;
-        below_last = above_last;
     }
     pen.figure.marks.emplace_back(BoxMark{.area = strip, .stroke = pen.colors.hairline});
     pen.figure.marks.emplace_back(TextMark{pen.word("weights p, stacked"),

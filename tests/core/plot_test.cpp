@@ -215,5 +215,47 @@ TEST(Ticks, ALogarithmicAxisThatHoldsNoTwoPowersHasRoundNumbers) {
     }
 }
 
+TEST(PlotReading, ABarIsReadInItsOwnColourAndHeatInNone) {
+    PlotMark plot;
+    plot.area = {0, 0, 100, 100};
+    plot.x.shown = plot.x.whole = {0, 3};
+    plot.y.shown = plot.y.whole = {0, 1};
+    const Color red = hex(0xff0000), blue = hex(0x0000ff);
+    plot.series.push_back(
+        {.name = "bar", .kind = SeriesKind::bars, .x = {0.5, 1.5}, .y = {0.25, 0.75}, .colors = {red, blue}});
+    EXPECT_EQ(read_plot(plot, 0.5, 0.1).front().color, red);
+    EXPECT_EQ(read_plot(plot, 1.6, 0.1).front().color, blue);
+    plot.series = {{.name = "heat", .kind = SeriesKind::heat, .heat = view_of(Matrix(Matrix::Ones(2, 3)))}};
+    EXPECT_EQ(read_plot(plot, 1, 0.5).front().color.a, 0);
+}
+
+TEST(PlotReading, APartIsEmptyWhereNothingThatIsShownLies) {
+    PlotMark plot;
+    plot.x.whole = {0, 10};
+    plot.y.whole = {0, 1};
+    const auto is_empty = [&](Axis x, Axis y) {
+        plot.x.shown = x;
+        plot.y.shown = y;
+        return is_empty_part(plot);
+    };
+    plot.series = {{.id = "line", .legend = "line", .x = {0, 10}, .y = {0, 1}}};
+    EXPECT_FALSE(is_empty({4, 5}, {0, 1})) << "between its points";
+    EXPECT_TRUE(is_empty({4, 5}, {0.6, 1}));
+    EXPECT_TRUE(is_empty({11, 12}, {0, 1}));
+    plot.hidden = {"line"};
+    EXPECT_TRUE(is_empty({0, 10}, {0, 1}));
+    plot.series = {{.kind = SeriesKind::band, .x = {0, 10}, .y = {1, 1}, .low = {0, 0}}};
+    EXPECT_FALSE(is_empty({2, 3}, {0.4, 0.5})) << "inside the band";
+    plot.series = {{.kind = SeriesKind::bars, .x = {2, 8}, .y = {1, 1}}};
+    EXPECT_FALSE(is_empty({1.7, 1.9}, {0.4, 0.5}));
+    EXPECT_TRUE(is_empty({4, 6}, {0, 1}));
+    plot.series = {{.kind = SeriesKind::points, .x = {2}, .y = {0.5}}};
+    EXPECT_FALSE(is_empty({1, 3}, {0.4, 0.6}));
+    EXPECT_TRUE(is_empty({1, 3}, {0.6, 0.7}));
+    plot.series = {{.kind = SeriesKind::heat}};
+    EXPECT_FALSE(is_empty({9, 12}, {0, 1}));
+    EXPECT_TRUE(is_empty({11, 12}, {0, 1}));
+}
+
 }  // namespace
 }  // namespace heed

@@ -89,6 +89,62 @@ TEST(ToldBesidePlots, RegionsOfThePhaseMapLieWhereTheEntropyIsTheirs) {
     EXPECT_GT(named, 4);
 }
 
+TEST(ToldBesidePlots, RegionsOfAPartOfThePhaseMapAreNamedInsideIt) {
+    int named = 0;
+    for (const auto& [low, high] : {std::pair(0.1, 0.6), std::pair(0.5, 3.0), std::pair(2.0, 9.0)}) {
+        Scene scene = default_scene();
+        scene.display.saturation->panel = SaturationPanel::phase;
+        for (const char* id : {"phase scaled", "phase unscaled"})
+            zoom_plot(scene.display, id, {low, high, true}, {8, 128, true});
+        const DrawnFigure drawn = draw_figure("saturation", scene);
+        for (const char* id : {"phase scaled", "phase unscaled"}) {
+            const PlotMark* plot = drawn.figure.find_plot(id);
+            ASSERT_NEAR(plot->x.shown.low, low, 1e-4);
+            for (const PlotNote& note : plot->notes) {
+                const std::vector<Reading> said = read_plot(*plot, note.x, note.y);
+                ASSERT_FALSE(said.empty());
+                const double entropy = said.front().value;
+                EXPECT_EQ(note.text, entropy < 0.2 ? "frozen" : entropy > 0.95 ? "uniform" : "healthy") << entropy;
+                const float half = rough_measure().width(note.text, note.style.size, note.style.font) / 2;
+                const Point at = plot->frame().place(note.x, note.y);
+                EXPECT_GT(at.x - half, plot->area.x);
+                EXPECT_LT(at.x + half, plot->area.right()) << note.text;
+                EXPECT_TRUE(at.y > plot->area.y && at.y < plot->area.bottom());
+                ++named;
+            }
+        }
+    }
+    EXPECT_GT(named, 6);
+}
+
+// Beside the right edge of what is in view, at the middle of what is in view of their areas.
+TEST(ToldBesidePlots, KeysAreNamedAtTheEdgeOfThePartThatIsShown) {
+    Scene scene = default_scene();
+    scene.display.saturation->panel = SaturationPanel::temperature;
+    for (const double high : {10.0, 2.0, 0.4}) {
+        if (high < 10) zoom_plot(scene.display, "temperature", {0.1, high, true}, {0.1, 0.8});
+        const DrawnFigure drawn = draw_figure("saturation", scene, {.width = 1300, .height = 800});
+        const PlotMark* plot = drawn.figure.find_plot("temperature");
+        ASSERT_NE(plot, nullptr);
+        int named = 0;
+        for (const PlotNote& note : plot->notes) {
+            if (note.align_x != AlignX::left || note.x < plot->x.shown.high * 0.99) continue;
+            ++named;
+            bool is_there = false;
+            for (const Series& one : plot->series) {
+                if (one.name != note.text) continue;
+                const std::optional<BandEnds> ends = ends_at(*plot, one, std::min(plot->x.shown.high, one.x.back()));
+                ASSERT_TRUE(ends);
+                const double middle =
+                    (std::max(ends->low, plot->y.shown.low) + std::min(ends->high, plot->y.shown.high)) / 2;
+                is_there = is_there || std::abs(note.y - middle) < 1e-6;
+            }
+            EXPECT_TRUE(is_there) << note.text << " at " << note.y << ", T up to " << high;
+        }
+        EXPECT_GT(named, 1) << high;
+    }
+}
+
 TEST(ToldBesidePlots, TheColourBarOfThePhaseMapCountsUpwards) {
     const DrawnFigure drawn = draw_saturation(SaturationPanel::phase);
     const ColorBarMark* bar = nullptr;
