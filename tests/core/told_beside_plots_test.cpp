@@ -72,6 +72,26 @@ TEST(ToldBesidePlots, TheScenesOwnDotFollowsTheChainRule) {
     EXPECT_NEAR(height(GradientOf::raw) / height(GradientOf::scaled), 0.25, 1e-4);
 }
 
+TEST(ToldBesidePlots, TheScenesOwnDotLiesOnItsCurve) {
+    for (const GradientOf of : {GradientOf::scaled, GradientOf::raw}) {
+        Scene scene = default_scene();
+        scene.model.d_k = 64;
+        fit_matrices(scene.model);
+        scene.display.saturation->panel = SaturationPanel::curves;
+        scene.display.saturation->gradient_of = of;
+        const DrawnFigure drawn = draw_figure("saturation", scene);
+        for (const char* id : {"d_k gradient", "temperature gradient"}) {
+            const PlotMark* plot = drawn.figure.find_plot(id);
+            const auto curve = std::ranges::find_if(plot->series, [](const Series& one) {
+                return one.kind == SeriesKind::line && one.name == "with 1/√d_{k}";
+            });
+            ASSERT_NE(curve, plot->series.end());
+            const PlotPoint& dot = plot->points.front();
+            EXPECT_NEAR(dot.y / value_at(*plot, *curve, dot.x).value(), 1, 0.01) << id;
+        }
+    }
+}
+
 TEST(ToldBesidePlots, RegionsOfThePhaseMapLieWhereTheEntropyIsTheirs) {
     const DrawnFigure drawn = draw_saturation(SaturationPanel::phase);
     int named = 0;
@@ -168,10 +188,11 @@ struct Compared {
     std::shared_ptr<const Baseline> baseline;
     AttentionTrace trace;
     DrawnFigure drawn;
-    Compared() {
+    explicit Compared(float width = 1100, std::optional<float> cap = {}) {
         before.display.pin = {4, 1};
         after = before;
         after.model.temperature = 0.3F;
+        after.model.scale->soft_cap = cap;
         baseline = std::make_shared<const Baseline>(Baseline{before.model, run_attention(before.model)});
         drawn.trace = run_attention(after.model);
         drawn.figure = find_figure_kind("compare")->make({.model = after.model,
@@ -180,7 +201,7 @@ struct Compared {
                                                           .title = {},
                                                           .language = Language::english,
                                                           .measure = rough_measure(),
-                                                          .width = 1100,
+                                                          .width = width,
                                                           .height = 640,
                                                           .baseline = baseline,
                                                           .on_paper = true});
@@ -194,6 +215,27 @@ TEST(ToldBesidePlots, CompareNamesAAndBAndTellsTheWeightOfEach) {
     for (const AttentionTrace* trace : {&compared.baseline->trace, &compared.drawn.trace})
         EXPECT_TRUE(compared.drawn.says(decimal(static_cast<double>(trace->weights[0](4, 1)), 4) + "\n"))
             << compared.drawn.text();
+}
+
+// Where the settings have no room above a map, its letter alone stands there: of the maps from the left, A is the first.
+TEST(ToldBesidePlots, CompareNamesNarrowMapsByTheirLetters) {
+    const Compared compared(400, 5.0F);
+    ASSERT_FALSE(compared.drawn.says("A: T")) << compared.drawn.text();
+    const HeatmapMark* of_a = compared.drawn.figure.find_heatmap("weights A");
+    const HeatmapMark* of_b = compared.drawn.figure.find_heatmap("weights");
+    ASSERT_TRUE(of_a != nullptr && of_b != nullptr);
+    const auto row_of = [](const AttentionTrace& trace) { return trace.weights[0](4, 1); };
+    EXPECT_EQ(of_a->values.at(4, 1), row_of(compared.baseline->trace));
+    EXPECT_EQ(of_b->values.at(4, 1), row_of(compared.drawn.trace));
+    int named = 0;
+    for (const Mark& mark : compared.drawn.figure.marks) {
+        const auto* text = std::get_if<TextMark>(&mark);
+        if (text == nullptr || (text->text != "A" && text->text != "B")) continue;
+        const HeatmapMark* below = text->text == "A" ? of_a : of_b;
+        EXPECT_NEAR(text->at.x, below->area.x, 40) << text->text;
+        ++named;
+    }
+    EXPECT_EQ(named, 2);
 }
 
 TEST(ToldBesidePlots, WhatRaisesAWeightHasAnotherColourThanWhatLowersIt) {
