@@ -66,7 +66,7 @@ KeyCell moved_cell(const Target& target, ImGuiID id) {
 }
 
 void handle_target(const char* name, const Target& target, const FigurePlace& place, Point mouse, bool is_top,
-                   Interaction& did) {
+                   bool has_tooltips, Interaction& did) {
     const ImRect box(place.at(target.area.x, target.area.y), place.at(target.area.right(), target.area.bottom()));
     const ImGuiID id = ImGui::GetID(target.id.text().c_str());
     const std::string label = is_listening() ? std::string(name) + "/" + target.id.text() : std::string();
@@ -107,7 +107,8 @@ void handle_target(const char* name, const Target& target, const FigurePlace& pl
                                                                   : ImGuiMouseCursor_Arrow);
     const Rect& cell = key_cell.area;
     draw_focus({place.at(cell.x, cell.y), place.at(cell.right(), cell.bottom())}, id);
-    if (!target.tooltip.empty() && is_hovered && !is_held && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+    if (has_tooltips && !target.tooltip.empty() && is_hovered && !is_held &&
+        ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         ImGui::SetTooltip("%s", target.tooltip.c_str());
 }
 
@@ -144,7 +145,7 @@ void keep_zoom(Display& display, const Figure& figure, const PlotChange& change)
 
 }  // namespace
 
-Interaction draw_figure(const char* name, const Figure& figure) {
+Interaction draw_figure(const char* name, const Figure& figure, bool has_tooltips) {
     Interaction did;
     FigurePlace place;
     place.origin = ImGui::GetCursorScreenPos();
@@ -159,10 +160,11 @@ Interaction draw_figure(const char* name, const Figure& figure) {
     // A plot that is being moved keeps the mouse, whatever it passes.
     const bool is_covered = top != nullptr && !ImGui::IsAnyItemActive();
     draw_marks(ImGui::GetWindowDrawList(), figure.marks, figure.theme, place, [&](const PlotMark& plot) {
-        report(plot, draw_plot(name, plot, place, figure.theme, is_covered), mouse, did);
+        report(plot, draw_plot(name, plot, place, figure.theme, {is_covered, has_tooltips}), mouse, did);
     });
 
-    for (const Target& target : figure.targets) handle_target(name, target, place, mouse, &target == top, did);
+    for (const Target& target : figure.targets)
+        handle_target(name, target, place, mouse, &target == top, has_tooltips, did);
 
     const ImRect whole(place.origin, place.at(figure.width, figure.height));
     ImGui::ItemSize(whole);

@@ -50,8 +50,9 @@ struct Interaction {
     bool is_held() const { return dragged.has_value(); }
 };
 
-// At the cursor, in the window that is open now; takes figure.width × figure.height logical pixels.
-Interaction draw_figure(const char* name, const Figure& figure);
+// At the cursor, in the window that is open now; takes figure.width × figure.height logical pixels. `has_tooltips`: says
+// beside the mouse what lies under it.
+Interaction draw_figure(const char* name, const Figure& figure, bool has_tooltips = true);
 
 // Keeps what was done to the plots of a figure: what is zoomed, and what its legend has switched. An entry of a legend stands
 // for the series of its id in every plot of the figure.

@@ -147,7 +147,8 @@ void tell_values(const PlotMark& plot, const FigurePlace& place, Theme theme, Po
 
 }  // namespace
 
-PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace& place, Theme theme, bool is_covered) {
+PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace& place, Theme theme,
+                     PlotManner manner) {
     PlotAction did;
     const auto draw = [&](const std::vector<Mark>& marks) {
         draw_marks(ImGui::GetWindowDrawList(), marks, theme, place);
@@ -163,13 +164,13 @@ PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace
     const ScopedPlotStyle style(palette(theme));
     Axis x = plot.x.shown;
     Axis y = plot.y.shown;
-    if (ImPlot::BeginPlot(title.c_str(), size, plot_flags | (is_covered ? ImPlotFlags_NoInputs : 0))) {
+    if (ImPlot::BeginPlot(title.c_str(), size, plot_flags | (manner.is_covered ? ImPlotFlags_NoInputs : 0))) {
         setup_axis(ImAxis_X1, plot.x, x);
         setup_axis(ImAxis_Y1, plot.y, y);
         ImPlot::SetupFinish();
         const ImPlotRect now = ImPlot::GetPlotLimits();
         const ImGuiIO& io = ImGui::GetIO();
-        did.is_hovered = !is_covered && ImPlot::IsPlotHovered();
+        did.is_hovered = !manner.is_covered && ImPlot::IsPlotHovered();
         const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold;
         const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;  // of a double click
         did.was_clicked = did.is_hovered && !has_moved && !is_second && ImGui::IsMouseReleased(ImGuiMouseButton_Left);
@@ -189,7 +190,7 @@ PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace
         draw(lower_series(shown, theme));
         const bool is_whole = is_same(shown.x.shown, plot.x.whole) && is_same(shown.y.shown, plot.y.whole);
         if (!is_whole && is_empty_part(shown)) draw_way_back(shown, place, theme);
-        if (did.is_hovered && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
+        if (manner.has_tooltips && did.is_hovered && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
             tell_values(
                 shown, place, theme,
                 {(io.MousePos.x - place.origin.x) / place.scale, (io.MousePos.y - place.origin.y) / place.scale});

@@ -21,7 +21,12 @@ struct PlotAction {
     std::optional<std::pair<Axis, Axis>> zoomed;  // to these ranges of x and y
 };
 
-// In the window that is open now. is_covered: a target of the figure lies under the mouse and has it.
-PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace& place, Theme theme, bool is_covered);
+struct PlotManner {
+    bool is_covered = false;    // a target of the figure lies under the mouse and has it
+    bool has_tooltips = false;  // tells the values under the mouse
+};
+// In the window that is open now.
+PlotAction draw_plot(const char* figure, const PlotMark& plot, const FigurePlace& place, Theme theme,
+                     PlotManner manner);
 
 }  // namespace heed::app

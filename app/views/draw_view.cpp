@@ -125,7 +125,7 @@ void draw_kind(const FigureKind& kind, ViewContext& context,
     context.session.figure_width = figure_context.width;
     context.session.figure_height = figure_context.height;
     const ImVec2 origin{std::round(ImGui::GetCursorScreenPos().x), std::round(ImGui::GetCursorScreenPos().y)};
-    const Interaction interaction = draw_figure(kind.id.data(), figure);
+    const Interaction interaction = draw_figure(kind.id.data(), figure, !is_inspecting());  // its card tells instead
     tell_what_it_is(kind, figure_context, figure, origin);
     draw_spotlight(kind, context, figure, origin);
     figure_menu(kind, context, figure, interaction);

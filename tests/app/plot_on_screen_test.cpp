@@ -6,6 +6,7 @@
 #include "tests/app/window_under_test.h"
 
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include <cmath>
 
@@ -54,6 +55,20 @@ TEST(PlotOnScreen, WheelZoomsAndDoubleClickShowsTheWholeAgain) {
     window.ui.frames(3);
     EXPECT_TRUE(window.kept().empty());
     EXPECT_EQ(window.ui.complaints(), "");
+}
+
+TEST(PlotOnScreen, ValuesAreToldBesideTheMouseUnlessWhatIsThisTells) {
+    Plots window(with_panel(SaturationPanel::curves));
+    const auto has_tooltip = [] {
+        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+        return tooltip != nullptr && tooltip->Active;
+    };
+    ASSERT_TRUE(window.ui.hover("saturation/plot d_k entropy"));
+    window.ui.frames(3);
+    EXPECT_TRUE(has_tooltip());
+    window.session.inspection.is_on = true;
+    window.ui.frames(3);
+    EXPECT_FALSE(has_tooltip()) << "it would lie over the card";
 }
 
 TEST(PlotOnScreen, LinkedAxesAreZoomedTogetherAndTheOthersStay) {
