@@ -3,6 +3,7 @@
 #include "app/picture_file.h"
 #include "core/embedded.h"
 #include "core/files/scene_file.h"
+#include "core/files/shown.h"
 #include "core/model/depth.h"
 
 #include <filesystem>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::string_view folder = "assets/scenes/";
 constexpr std::string_view ending = ".json";
+constexpr std::size_t longest_shown = 120;  // of what was typed, in a sentence about it
 
 Result<Scene> named_scene(const std::string& name) {
     std::error_code ignored;
@@ -46,9 +48,10 @@ Result<Scene> with_changes(Result<Scene> scene, const SceneChanges& changes) {
     for (const std::string& assignment : changes.assignments) {
         const std::size_t equals = assignment.find('=');
         if (equals == std::string::npos)
-            return Error{"--set " + assignment + ": KEY=VALUE is wanted, such as model.temperature=0.3"};
+            return Error{"--set " + shown(assignment, longest_shown) +
+                         ": KEY=VALUE is wanted, such as model.temperature=0.3"};
         if (const Status set = set_field(*scene, assignment.substr(0, equals), assignment.substr(equals + 1)); !set)
-            return Error{"--set " + assignment + ": " + set.error()};
+            return Error{"--set " + shown(assignment, longest_shown) + ": " + set.error()};
     }
     if (changes.layer && *changes.layer >= scene->model.depth->layers)
         return Error{"--layer " + std::to_string(*changes.layer) +

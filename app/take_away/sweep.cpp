@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 namespace heed::app {
@@ -37,8 +38,10 @@ std::string whole(double value) {
 std::string exact(double value, bool is_whole) {
     if (is_whole) return whole(value);
     char text[64];
-    auto* const end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
-    return {text, end};
+    // What is too large for a float is refused, as it was typed.
+    const bool fits = std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
+    char* const end = text + sizeof text;
+    return {text, fits ? std::to_chars(text, end, static_cast<float>(value)).ptr : std::to_chars(text, end, value).ptr};
 }
 
 // As the pictures count: what points at a head, a token or a component is a place, counted from 1 on the screen.

@@ -315,6 +315,9 @@ TEST_F(CommandLineTest, SweepMakesFramesAndAnAnimation) {
     expect_refused("sweep cat --view weights --vary model.temperature=1 --frames 3 --out g.gif", 2, "--vary");
     expect_refused("sweep cat --view weights --vary model.score=0:1 --frames 3 --out g.gif", 1, "model.score");
     expect_refused("sweep cat --view weights --vary model.temperature=1:-4 --frames 3 --out g", 1, "temperature");
+    expect_refused("sweep cat --view weights --vary model.temperature=1:1e300 --frames 2 --out g.gif", 1, "1e+300");
+    const std::string long_value = "model.temperature=" + std::string(5000, 'x');
+    EXPECT_LT(heed("render cat --view weights --out g.png --set " + long_value).error.size(), 600U);
     expect_refused("sweep cat --view weights --vary model.temperature=1:2 --frames 0 --out g.gif", 2, "0");
     expect_refused("sweep cat --view weights --vary model.d_k=1e20:1e30 --frames 2 --out g.gif", 1,
                    "model.d_k: 1e+20 is out of all bounds");
